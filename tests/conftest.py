@@ -32,6 +32,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Schedule:
     return Schedule(config, log)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What is kept outside of homes is kept in a folder of the tests'."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests see no key and no setting of whoever runs them."""

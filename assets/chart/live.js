@@ -2,8 +2,6 @@
    page over the plot, moved without drawing anything anew. A price grows old here too: whatever becomes of the server, it is not shown as
    that of now for longer than it may be. */
 
-const TAG = 17;  // px between two tags of the axis
-
 export class LivePrice {
   /** number: writes one. */
   constructor(chart, number) { this.chart = chart; this.number = number; }
@@ -36,7 +34,11 @@ export class LivePrice {
   place() {
     const { content, chart, parts } = this, { figure, plot } = chart;
     if (!parts) return;
-    if (!content?.moves) { parts.line.hidden = parts.tag.hidden = parts.age.hidden = true; return; }
+    if (!content?.moves) {
+      parts.line.hidden = parts.tag.hidden = parts.age.hidden = true;
+      if (figure && plot) this.makeRoom(figure.tagRows);
+      return;
+    }
     const old = this.age > content.stale_s, words = old ? content.words.old.replace("{age}", this.since()) : "";
     if (old) for (const each of document.querySelectorAll(".tb-seen")) { each.classList.add("old"); each.querySelector(".age").textContent = words; }
     if (!figure || !plot?.clientWidth) return;
@@ -45,7 +47,9 @@ export class LivePrice {
     const from = Math.min(Math.max(figure.x(figure.last), 0), figure.width - 20);
     put(parts.line, { left: left + from, top: top + at, width: figure.width - from });
     parts.line.hidden = !inside;
-    const spot = top + this.spot(at);
+    const mine = { price: content.price }, rows = [...figure.tagRows, mine].sort((a, b) => b.price - a.price);
+    const places = figure.tagPlaces(rows), spot = top + places[rows.indexOf(mine)];
+    this.makeRoom(rows, places);
     put(parts.tag, { left: left + figure.width + 2, top: spot, width: figure.margin.r - 8 });
     parts.tag.textContent = (inside ? "" : content.price > high ? "▲ " : "▼ ") + content.text;
     put(parts.age, { left: left + figure.width + 2 + figure.margin.r - 8, top: spot + 10 });
@@ -54,11 +58,13 @@ export class LivePrice {
     for (const part of [parts.line, parts.tag]) part.className = `tb-live ${part === parts.tag ? "tag" : "line"} ${old ? "old" : content.tone}`;
   }
 
-  /** The nearest place to its line that covers no other tag. */
-  spot(at) {
-    const rows = (this.chart.figure.tagRows ?? []).map((row) => row.y), free = (y) => rows.every((row) => Math.abs(row - y) >= TAG);
-    const found = [at, ...rows.flatMap((row) => [row - TAG, row + TAG])].filter(free).sort((a, b) => Math.abs(a - at) - Math.abs(b - at));
-    return found[0] ?? at;
+  /** Move the tags of the chart to their places beside that of the price, without drawing them anew; without places back to where they were
+      drawn. */
+  makeRoom(rows, places) {
+    rows.forEach(({ note, y }, at) => {
+      const tag = note === undefined ? null : this.chart.plot.querySelector(`.annotation[data-index="${note}"]`);
+      if (tag) tag.style.transform = places ? `translateY(${places[at] - y}px)` : "";
+    });
   }
 
   since() {

@@ -20,6 +20,7 @@ from engine.api.shared_polling import LastSeen
 from engine.approvals.approval_service import Change, Preview
 from engine.approvals.filing import FillSummary
 from engine.approvals.held_position import AccountStatus, ClosedPosition, HeldPosition
+from engine.approvals.holdings import Amount
 from engine.approvals.order_dispatch import InFlightOrder
 from engine.approvals.protection_service import LevelsDraft, WantedLevels
 from engine.approvals.shadow_book import ShadowResult
@@ -27,6 +28,7 @@ from engine.flows.protocol import Seat
 
 __all__ = [
     "AccountStatus",
+    "Amount",
     "AnalystCard",
     "Change",
     "ChartMaterial",

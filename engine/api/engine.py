@@ -16,11 +16,13 @@ from engine.api.research import ResearchDesk
 from engine.api.trading import Trading
 from engine.bootstrap.container import Container, make_container
 from engine.bootstrap.flows import FLOWS
+from engine.domain.clock import utc_now
 from engine.domain.diagnostics.result import DiagnosticResult
 from engine.domain.errors import BadInput
 from engine.domain.events import Event
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.timeframe import Timeframe
+from engine.domain.reading import ReadingProgress
 from engine.domain.run import RunRecord, RunRequest, RunSummary
 from engine.domain.run_filter import FoundRuns, RunFilter
 from engine.domain.text.language import Language
@@ -92,6 +94,10 @@ class Engine:
         """Return the events of a run with `seq` > after, as soon as there is one; empty when none came within `timeout` seconds."""
         return self._container.runner.wait_events(run_id, after, timeout)
 
+    def reading(self, run_id: str) -> ReadingProgress | None:
+        """Return how far the inputs of a run are read, before it says its first word; None where this process does not know."""
+        return self._container.runner.reading(run_id)
+
     def resume(self, run_id: str) -> None:
         """Continue a run that was stopped or whose process ended, from its last finished node; a finished one stays as it is.
 
@@ -162,7 +168,7 @@ class Engine:
 
     def _interrupted(self) -> frozenset[str]:
         """Return the ids of the runs that no living process holds."""
-        now = datetime.now(UTC)
+        now = utc_now()
         return frozenset(lease.run_id for lease in self._container.journal.leases.unfinished() if is_free(lease, now))
 
     def snapshot(self, run_id: str) -> Snapshot | None:
@@ -194,7 +200,7 @@ class Engine:
 
     def prune(self, days: float) -> int:
         """Forget the runs that ended more than `days` ago; gives how many. Unfinished and stopped runs stay."""
-        return self._container.journal.prune(datetime.now(UTC) - timedelta(days=days))
+        return self._container.journal.prune(utc_now() - timedelta(days=days))
 
     def close(self) -> None:
         """End runs in flight, release connections. May be called more than once."""

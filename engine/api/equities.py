@@ -6,7 +6,7 @@ with one clear line when it cannot do what it says.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,6 +17,7 @@ from engine.api.equity_chart import CompanyChart, EquityChartMaterial, chart_mat
 from engine.bootstrap.container import Container
 from engine.bootstrap.flows import FLOWS
 from engine.domain.chaos import Chaos
+from engine.domain.clock import utc_now
 from engine.domain.equity.listing import Listing
 from engine.domain.equity.trading_session import SessionMoment
 from engine.domain.errors import BadInput, TribunalError
@@ -159,7 +160,7 @@ class EquityDesk:
         from engine.equity.sessions import calendar_of  # noqa: PLC0415 - it brings pandas
 
         calendar = calendar_of(listing_of(symbol).calendar)
-        return calendar.moment(day or calendar.last_closed(datetime.now(UTC)).date, trading_session).known_at
+        return calendar.moment(day or calendar.last_closed(utc_now()).date, trading_session).known_at
 
     def memory(self, symbol: str, analyst: str | None = None, day: date | None = None) -> dict[str, dict[str, str]]:
         """Return what the analysts remember of a symbol: analyst -> report and summaries, as of a date's close; None = as of the newest

@@ -6,7 +6,7 @@ says. `who` is the person who acts: somebody who has logged in, or the local ope
 
 import logging
 from collections.abc import Collection, Coroutine
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, TypeVar
 
 from engine.api.shared_polling import LastSeen, SharedPolling
@@ -14,6 +14,7 @@ from engine.approvals.approval_service import Change, Preview
 from engine.approvals.deps import require_proposal
 from engine.approvals.filing import FillSummary, fill_summary
 from engine.approvals.held_position import AccountStatus, ClosedPosition, HeldPosition
+from engine.approvals.holdings import Amount
 from engine.approvals.order_dispatch import InFlightOrder
 from engine.approvals.protection_service import LevelsDraft, WantedLevels
 from engine.approvals.shadow_book import ShadowResult
@@ -21,6 +22,7 @@ from engine.approvals.share_filing import execution_record
 from engine.bootstrap.container import Container
 from engine.domain.alert import UnprotectedPosition
 from engine.domain.audit import AuditRow
+from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
 from engine.domain.orders import OrderReport, Outcome
 from engine.domain.proposal import Proposal
@@ -114,7 +116,7 @@ class Trading:
 
     def waiting(self, account: str | None = None, symbol: str | None = None) -> list[Proposal]:
         """Return those that can be answered at this moment, oldest first; of one market when it is named. Reads the journal only."""
-        now = datetime.now(UTC)
+        now = utc_now()
         return [each for each in self._proposal_store.waiting(account, symbol) if each.as_at(now).is_waiting]
 
     def proposal(self, proposal_id: str) -> Proposal:
@@ -127,7 +129,7 @@ class Trading:
 
     def proposals_of(self, run_ids: Collection[str]) -> dict[str, Proposal]:
         """Return run -> what its decision was filed as, as it stands now; runs that filed nothing are not in it."""
-        now = datetime.now(UTC)
+        now = utc_now()
         return {each.basis.run_id: each.as_at(now) for each in self._proposal_store.of_runs(run_ids)}
 
     def approve(self, proposal_id: str, who: str, signed: str | None = None) -> Proposal:
@@ -185,11 +187,12 @@ class Trading:
         return self._ask(self._services.holdings.closed())
 
     def curves(self) -> dict[str, list[tuple[datetime, float]]]:
-        """Return equity over time by account, oldest first: (instant, quote units). Reads the journal only."""
+        """Return equity over time by account, oldest first: (instant, quote units). The last point is of each account's present."""
         return self._ask(self._services.holdings.curves())
 
-    def close_position(self, symbol: str, who: str, account: str | None = None, amount: float | None = None) -> OrderReport:
-        """Close a position by hand, or a part of it (base units)."""
+    def close_position(self, symbol: str, who: str, account: str | None = None, amount: Amount = None) -> OrderReport:
+        """Close a position by hand, or a part of it: base units, `ours` or `all`. Raises NotOnlyOurs where a part of it is not ours and
+        nobody has said how much."""
         return self._ask(self._services.holdings.close(symbol, who, account, amount), _ORDER_S)
 
     def draft_levels(self, wanted: WantedLevels) -> LevelsDraft:
@@ -237,6 +240,11 @@ class Trading:
     def history(self, subject: str | None = None, limit: int = 200) -> list[AuditRow]:
         """Return the newest rows of the audit chain, newest first."""
         return self._audit.history(subject, limit)
+
+    def chain_end(self) -> str:
+        """Return where the audit chain ends, in a line that can be compared with an earlier one. Raises StoreError."""
+        seq, seal = self._audit.end()
+        return f"audit chain: {seq} rows, the last {seal[:12]}"
 
     def faults(self) -> list[str]:
         """Return what in the journal is not what was written into it, the first bad row first; empty when everything holds."""

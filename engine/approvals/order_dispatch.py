@@ -22,6 +22,7 @@ from engine.approvals.checks import breaches, measure
 from engine.approvals.deps import ApprovalDeps, require_proposal
 from engine.approvals.live_conditions import last_price, must_be_same_account, read_live_conditions
 from engine.approvals.locks import locks, price_locks
+from engine.domain.calls.uninterrupted import uninterrupted
 from engine.domain.errors import BrokerError, BrokerRefused, MarketError, NotAllowed, OrderUnknown, StoreError, TribunalError
 from engine.domain.orders import Order, OrderReport
 from engine.domain.proposal import Proposal, ProposalState
@@ -73,16 +74,16 @@ class OrderDispatcher:
         self._working.add(proposal.id)
         try:
             if self._unreturned:
-                await self._give_back(self._unreturned.pop())
-            while (busy := await asyncio.to_thread(slots.take, slot, self._is_left_by)) is not None:
-                if busy.state == "unknown" or self._age_s(began) >= patience_s:
-                    raise NotAllowed(f"proposal {proposal.id} stays as it is, and nothing was ordered: {_taken(busy)}")
-                await asyncio.sleep(_POLL_S)
-            self._held_since[proposal.id] = self._deps.clock()
+                await uninterrupted(self._give_back(self._unreturned.pop()))
             try:
+                while (busy := await uninterrupted(asyncio.to_thread(slots.take, slot, self._is_left_by))) is not None:
+                    if busy.state == "unknown" or self._age_s(began) >= patience_s:
+                        raise NotAllowed(f"proposal {proposal.id} stays as it is, and nothing was ordered: {_taken(busy)}")
+                    await asyncio.sleep(_POLL_S)
+                self._held_since[proposal.id] = self._deps.clock()
                 yield slot
-            finally:
-                await self._give_back(slot)
+            finally:  # a slot that was never taken is not given back by that
+                await uninterrupted(self._give_back(slot))
         finally:
             self._held_since.pop(proposal.id, None)
             self._working.discard(proposal.id)

@@ -1,11 +1,11 @@
 """`guard`: keep the positions of exchange accounts at their stops; for cron (`--once`) or as a service."""
 
 import argparse
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from engine.cli.command import command
 from engine.cli.terminal import NO_STOP, print_json, print_line, warn
+from engine.domain.clock import utc_now
 
 if TYPE_CHECKING:
     from engine.api import AccountStatus, Engine
@@ -41,7 +41,7 @@ def _guard(engine: "Engine", options: argparse.Namespace) -> int:
 
 
 def _print(lines: list[str], statuses: "list[AccountStatus]", options: argparse.Namespace) -> None:
-    at = datetime.now(UTC)
+    at = utc_now()
     if options.json:
         print_json(
             {"at": at.isoformat(), "found": lines, "accounts": [_row(each) for each in statuses], "safe": all(e.is_safe for e in statuses)}

@@ -26,6 +26,8 @@
 A message says what went wrong, where, and what to do; it never holds a secret, and it is one visible line, whoever is quoted in it.
 """
 
+from decimal import Decimal
+
 from engine.domain.text.address import without_passwords
 from engine.domain.text.visible import one_line
 
@@ -43,6 +45,15 @@ class BadInput(TribunalError):
     """What the caller gave cannot be used."""
 
     exit_code = 2
+
+
+class NotOnlyOurs(BadInput):
+    """A position is to be closed of which a part, or all, is not ours, and nobody has said how much. ours, size: base units; of both sides
+    in one market a venue keeps the sum."""
+
+    def __init__(self, message: str, ours: Decimal, size: Decimal) -> None:
+        super().__init__(message)
+        self.ours, self.size = ours, size
 
 
 class MarketError(TribunalError):

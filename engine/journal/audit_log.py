@@ -90,10 +90,10 @@ class AuditLog:
             row = self._chain.append(connection, self._clock(), who, kind, "trading", why=why, data=data)
         self._chain.keep_head(row)
 
-    def note(self, kind: str, who: str, subject: str, why: str) -> None:
+    def note(self, kind: str, who: str, subject: str, why: str, data: dict[str, JsonValue] | None = None) -> None:
         """Write down something that changed nothing: an answer that was refused, something a reconciliation found."""
         with self._talking("write the audit chain to") as connection:
-            row = self._chain.append(connection, self._clock(), who, kind, subject, why=why)
+            row = self._chain.append(connection, self._clock(), who, kind, subject, why=why, data=data)
         self._chain.keep_head(row)
 
     def history(self, subject: str | None = None, limit: int = 200) -> list[AuditRow]:
@@ -130,6 +130,11 @@ class AuditLog:
             elif row is not None:
                 found.pop(row.subject, None)
         return list(found.values())
+
+    def end(self) -> tuple[int, str]:
+        """Return the number of the chain's last row and its seal."""
+        with self._talking("read the audit chain from") as connection:
+            return self._chain.end(connection)
 
     def faults(self) -> list[str]:
         """Return what in the journal no longer is what was written into it, the first bad row first; empty when everything is."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, func, or_, select
 
+from engine.domain.clock import utc_now
 from engine.domain.proposal import WAITING
 from engine.domain.run import RunSummary
 from engine.domain.run_filter import FoundRuns, RunFilter
@@ -43,7 +44,7 @@ class RunSearch:
 
     def find(self, wanted: RunFilter, limit: int, offset: int = 0, now: datetime | None = None) -> FoundRuns:
         """Return `limit` of the runs that are wanted, from `offset` on, newest first. now: for what still waits; aware."""
-        conditions = _conditions(wanted, now or datetime.now(UTC))
+        conditions = _conditions(wanted, now or utc_now())
         count = select(func.count()).select_from(_tables(wanted)).where(*conditions)
         with self._talking("read runs from") as connection:
             total = connection.execute(count).scalar_one()
@@ -52,7 +53,7 @@ class RunSearch:
     def open_and_newest(self, limit: int) -> list[RunSummary]:
         """Return at most `limit` runs that people asked for: those of which more is to come, then those that wait for an answer, then the
         others, each newest first."""
-        rank = case((RUNS.c.status.in_(ACTIVE), 0), (_still_waits(datetime.now(UTC)), 1), else_=2)
+        rank = case((RUNS.c.status.in_(ACTIVE), 0), (_still_waits(utc_now()), 1), else_=2)
         query = _lines(RunFilter(asked_by_people=True), limit).order_by(None).order_by(rank, RUNS.c.created_at.desc())
         with self._talking("read runs from") as connection:
             return _summaries(connection, query)
@@ -71,7 +72,7 @@ class RunSearch:
 
 def _lines(wanted: RunFilter, limit: int, offset: int = 0, now: datetime | None = None) -> Select[Any]:
     columns = [*_COLUMNS, *(column.label(name) for name, column in _JOINED.items())]
-    found = select(*columns).select_from(_tables(wanted)).where(*_conditions(wanted, now or datetime.now(UTC)))
+    found = select(*columns).select_from(_tables(wanted)).where(*_conditions(wanted, now or utc_now()))
     return found.order_by(RUNS.c.created_at.desc(), RUNS.c.run_id.desc()).limit(limit).offset(offset)
 
 

@@ -5,6 +5,7 @@ is on the disk when `add` returns, and whole: a line that was cut off by a crash
 """
 
 import hashlib
+import heapq
 import logging
 import os
 import tempfile
@@ -85,7 +86,7 @@ class Spool:
 
     def entries(self) -> list[SpoolEntry]:
         """Return what waits, in the order in which it was done. Raises StoreError when it cannot be read."""
-        return _in_order([*self._memory, *(entry for file in self._files() for entry in _entries_of(file))])
+        return _in_order(self._memory, *(_entries_of(file) for file in self._files()))
 
     @contextmanager
     def draining(self) -> Iterator[list[SpoolEntry]]:
@@ -98,7 +99,7 @@ class Spool:
                     stack.enter_context(locked(file, _HELD_S))
                 except OSError as problem:
                     raise StoreError(f"the spool {file} cannot be held: {problem.strerror}") from problem
-            yield _in_order([*memory, *(entry for file in files for entry in _entries_of(file))])
+            yield _in_order(memory, *(_entries_of(file) for file in files))
             self._memory = self._memory[len(memory) :]
             for file in files:
                 try:
@@ -135,8 +136,10 @@ def _write(file: int, content: bytes, size: int) -> None:
         raise
 
 
-def _in_order(entries: list[SpoolEntry]) -> list[SpoolEntry]:
-    return sorted(entries, key=lambda entry: entry.at)
+def _in_order(*places: list[SpoolEntry]) -> list[SpoolEntry]:
+    """Return the entries of several places as one list. Those of one place stay in the order in which they were added, whatever their times
+    say; between places only the times can."""
+    return list(heapq.merge(*places, key=lambda entry: entry.at))
 
 
 def _entries_of(file: Path) -> list[SpoolEntry]:

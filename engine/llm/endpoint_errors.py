@@ -7,7 +7,6 @@ shares eight characters in a row with the key goes, and so does whatever looks l
 
 import math
 import re
-import time
 import unicodedata
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
@@ -16,6 +15,7 @@ from urllib.parse import urlsplit
 import httpx2
 import openai
 
+from engine.domain.clock import utc_now
 from engine.domain.errors import ModelRefused
 from engine.llm.protocol import Retryable
 
@@ -114,7 +114,7 @@ def _seconds(value: str) -> float:
     try:
         return float(value)
     except ValueError:
-        return parsedate_to_datetime(value).timestamp() - time.time()
+        return parsedate_to_datetime(value).timestamp() - utc_now().timestamp()
 
 
 def _status(problem: openai.APIStatusError, messages: ErrorMessages) -> ModelRefused | Retryable:

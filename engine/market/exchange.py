@@ -10,12 +10,13 @@ import asyncio
 import difflib
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Literal
 
 import ccxt.async_support as ccxt
 import numpy as np
 
+from engine.domain.clock import utc_now
 from engine.domain.errors import BadInput, BadMarketData, ClockOutOfRange, MarketUnreachable, NoSuchTimeframe, UnknownSymbol
 from engine.domain.market.candles import COLUMNS, Candle, Candles
 from engine.domain.market.instants import instant_ms, refuse_future, utc_text
@@ -31,10 +32,6 @@ _PAGE = 1000  # candles asked for at once; venues give fewer if they like
 _PRESENT_MS = 15_000  # an instant this close to now is the present: what the venue tells now was true then
 
 
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
-
-
 class ExchangeFeed:
     """The live feed. One owner: all calls come from one event loop.
 
@@ -48,7 +45,7 @@ class ExchangeFeed:
         self,
         exchange_id: str = "binanceusdm",
         url: str | None = None,
-        now: Callable[[], datetime] = _utc_now,
+        now: Callable[[], datetime] = utc_now,
         *,
         deadline_s: float = 30.0,
         timeout_s: float = 10.0,

@@ -4,6 +4,7 @@ Given a feed and what is asked of it, gives everything that may be known at T. C
 and that a holding was opened before T. Reads the timeframes and the surroundings at the same time, since a venue may be slow.
 """
 
+from collections.abc import Awaitable
 from datetime import datetime
 
 from engine.domain.calls.together import together
@@ -15,6 +16,7 @@ from engine.domain.market.instrument import Market
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.terms import MarketTerms
 from engine.domain.market.timeframe import Timeframe
+from engine.domain.reading import CountedReading, Part
 from engine.market.protocol import CandleReading, Feed, SurroundingsReader, SurroundingsReading
 
 BARS = 1000
@@ -30,22 +32,29 @@ async def take_snapshot(
     at: datetime | None,
     holding: Holding | None,
     bars: int = BARS,
+    reading: CountedReading | None = None,
 ) -> Snapshot:
     """Return all that is known of `symbol` at `at` (None: the feed's clock), to the millisecond.
 
-    bars: closed candles wanted per timeframe; more of both are read when a holding is older. Raises BadInput for a higher timeframe that
-    is not a longer multiple, a time without a zone or a holding from after `at`; and every MarketError of the feed.
+    bars: closed candles wanted per timeframe; more of both are read when a holding is older. reading: counts both timeframes and the
+    surroundings. Raises BadInput for a higher timeframe that is not a longer multiple, a time without a zone or a holding from after `at`;
+    and every MarketError of the feed.
     """
     _check_timeframes(timeframe, htf)
     if at is not None:
         instant_ms(at)  # a time without a zone is refused before anything is asked
     market = await feed.market(symbol)
     at_ms = instant_ms(at if at is not None else await feed.clock(market, timeframe, htf))
-    instant = from_ms(at_ms)
+    instant, counted = from_ms(at_ms), reading or CountedReading(symbol, feed.venue, 2 if htf is None else 3)
+
+    def candles(frame: Timeframe) -> Awaitable[CandleReading]:
+        wanted = _bars_for(holding, frame, at_ms, bars)
+        return counted.read(Part("candles", str(frame)), lambda: feed.candles(market, frame, instant, wanted))
+
     main, higher, beside, (terms, unknown) = await together(
-        feed.candles(market, timeframe, instant, _bars_for(holding, timeframe, at_ms, bars)),
-        _nothing() if htf is None else feed.candles(market, htf, instant, _bars_for(holding, htf, at_ms, bars)),
-        _surroundings(feed, market, instant),
+        candles(timeframe),
+        _nothing() if htf is None else candles(htf),
+        counted.read(Part("surroundings"), lambda: _surroundings(feed, market, instant)),
         _terms(feed, market),
     )
     notes = [*main.notes, *(higher.notes if higher is not None else ()), *beside.notes, *unknown]

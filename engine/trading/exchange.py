@@ -23,11 +23,13 @@ from engine.trading.exchange_account import ExchangeAccount
 from engine.trading.exchange_equity import adjusted, cooldown_left_min, day_loss_pct, drawdown_pct
 from engine.trading.exchange_guard import Guard
 from engine.trading.exchange_orders import Conditional, base_of, is_binance, market_of, stopped_at, ticket_of
+from engine.trading.exchange_ownership import OwnershipReader
 from engine.trading.exchange_protect import LevelChanger, Protector, UnprotectedPositions
 from engine.trading.exchange_reconcile import Reconciler
-from engine.trading.exchange_records import AccountRecords, SignedLevels
+from engine.trading.exchange_records import AccountRecords
 from engine.trading.exchange_sending import Deadlines, Sender
 from engine.trading.history.closing_fills import ClosingFills
+from engine.trading.ownership import Ownership
 from engine.trading.protocol import PreSendCheck
 from engine.venue.keys import Keys
 from engine.venue.signed import SignedWire
@@ -66,11 +68,10 @@ class ExchangeBroker:
         self._sender = Sender(self._wire, clock, within)
         self._guard = Guard(self._wire, self._is_ours, within.backoff_s)
         unprotected = UnprotectedPositions(records, clock)
-        self._protector = Protector(self._wire, self._state, self._guard, self._sender, unprotected, within)
-        self._reconciler = Reconciler(
-            self._state, self._guard, self._protector, unprotected, clock, self._signed_levels, self._is_under_way
-        )
-        self._changer = LevelChanger(self._wire, self._state, self._guard, unprotected, clock, self._signed_levels)
+        self._protector = Protector(self._wire, self._state, self._guard, self._sender, unprotected, within, records)
+        self._owner = OwnershipReader(self._wire, self._sender, records.claim)
+        self._reconciler = Reconciler(self._state, self._guard, self._protector, unprotected, self._owner, records.gone, self._is_under_way)
+        self._changer = LevelChanger(self._wire, self._state, self._guard, unprotected, clock, self._owner)
         self._closings = ClosingFills(self._wire, clock)
         self._recorded_at: datetime | None = None
         self._known: set[str] = set()
@@ -185,6 +186,14 @@ class ExchangeBroker:
             return None
         return await self._with_levels(venue_position.position, await self._guard.open_conditionals(symbol), venue_position.reported_at)
 
+    async def whose(self, position: Position) -> Ownership:
+        """See the protocol. Where conditional orders cannot be listed, each of ours is asked for by its id."""
+        await self._state.ready()
+        orders: tuple[Conditional, ...] = ()
+        with suppress(BrokerError):
+            orders = await self._guard.open_conditionals(position.symbol)
+        return (await self._owner.read(position.symbol, position, orders)).whose
+
     async def view(self, risk: RiskConfig, at: datetime | None) -> AccountView:
         """See the protocol. Losses are measured from what is known of the past: `exchange_equity`."""
         self._require_present(at)
@@ -210,8 +219,11 @@ class ExchangeBroker:
         )
 
     async def curve(self) -> Sequence[tuple[datetime, float]]:
-        """See the protocol: the equities that were recorded when the account was read."""
-        return await asyncio.to_thread(self._records.history, self._account)
+        """See the protocol: the equities that were recorded when the account was read, and that of now."""
+        points = list(await asyncio.to_thread(self._records.history, self._account))
+        with suppress(BrokerError):  # a venue that does not answer: it ends where it was last known
+            points.append((max([self._clock(), *(at for at, _ in points[-1:])]), await self._state.equity()))
+        return points
 
     async def history(self) -> Sequence[PositionRecord]:
         """See the protocol: out of the orders of ours, and the venue's fills of those that it has ended; what they brought is without
@@ -281,9 +293,6 @@ class ExchangeBroker:
         if base and base not in self._known and await asyncio.to_thread(self._records.ours, base):
             self._known.add(base)
         return base in self._known
-
-    async def _signed_levels(self, symbol: str) -> SignedLevels | None:
-        return await asyncio.to_thread(self._records.signed_levels, symbol)
 
     async def _is_under_way(self, symbol: str) -> bool:
         return await asyncio.to_thread(self._records.under_way, symbol)

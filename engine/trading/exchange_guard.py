@@ -3,6 +3,8 @@
     a new level:   place the new order -> read it back -> cancel the old one
     where a venue allows one order that closes the whole position (Binance, -4130):
                    place a bridge over the position's size -> read it back -> cancel the old -> place the new -> cancel the bridge
+    where the venue holds somebody else's coins beside ours:
+                   the order has the size of ours, so that it never sells theirs
 
 Sending a protective order again is safe, as sending an order is not: its client id is fixed and unique among open orders, and it only
 closes. `ensure` says why a level does not stand; only a venue that could be read and showed no stop makes it say that there is none.
@@ -63,10 +65,13 @@ class Guard:
             raise UnreadableReply(f"{self._client.id} answered {what} in a form that cannot be read: they are not known")
         return tuple(conditional_of(row, contract_size(self._client, str((row or {}).get("symbol")))) for row in rows)
 
-    async def ensure(self, position: Position, kind: Kind, level: Decimal, base_id: str, *, at_first: bool = False) -> ProtectionStatus:
-        """Place a stop or target for all of a position, and cancel ours of the same kind at other levels. Never raises a BrokerError.
+    async def ensure(
+        self, position: Position, kind: Kind, level: Decimal, base_id: str, *, at_first: bool = False, alone: bool = True
+    ) -> ProtectionStatus:
+        """Place a stop or target for all of our position, and cancel ours of the same kind at other levels. Never raises a BrokerError.
 
-        at_first: the position has just been opened; there is nothing to be read before its stop is placed.
+        at_first: the position has just been opened; there is nothing to be read before its stop is placed. alone: the venue holds nothing
+        beside it: the order closes whatever is left then, and the venue ends it with the position. Else it closes `position.size`.
         """
         why, would_trigger, good = "", False, None
         for attempt in range(_ATTEMPTS):
@@ -74,10 +79,10 @@ class Guard:
                 await asyncio.sleep(self._backoff_s * 2 ** (attempt - 1))
             try:
                 with suppress(BrokerError):  # it is placed even if what stands cannot be read
-                    good = None if at_first and attempt == 0 else _at(await self._closing(position, kind), level, position)
+                    good = None if at_first and attempt == 0 else _at(await self._closing(position, kind), level, position, alone=alone)
                 if good is None:
-                    await self._put(position, kind, level, base_id)
-                    good = _at(await self._closing(position, kind), level, position)
+                    await self._put(position, kind, level, base_id, alone=alone)
+                    good = _at(await self._closing(position, kind), level, position, alone=alone)
                 if good is not None:
                     await self._cancel_others(position, kind, good)
                     return ProtectionStatus(is_active=True)
@@ -124,23 +129,26 @@ class Guard:
             if each.venue_id != good.venue_id and await self.is_ours(each.client_id):
                 await self.cancel(each)
 
-    async def _put(self, position: Position, kind: Kind, level: Decimal, base_id: str) -> None:
+    async def _put(self, position: Position, kind: Kind, level: Decimal, base_id: str, *, alone: bool) -> None:
         try:
-            await self._send(guard_ticket(self._client, position, kind, level, base_id + _SUFFIX[kind], whole=True))
+            await self._send(guard_ticket(self._client, position, kind, level, base_id + _SUFFIX[kind], whole=alone))
         except DuplicateOrder:
-            return  # reading back shows what it is
+            pass
         except OrderRejected as no:
             if no.code != _ONE_AT_A_TIME:
                 raise
-            if _at(await self._closing(position, kind), level, position) is None:  # another process may have been quicker
-                await self._across(position, kind, level, base_id)
+        else:
+            return
+        if _at(await self._closing(position, kind), level, position, alone=alone) is None:  # another process may have been quicker
+            await self._across(position, kind, level, base_id, alone=alone)
 
-    async def _across(self, position: Position, kind: Kind, level: Decimal, base_id: str) -> None:
-        """Replace one order that closes the whole position by another, over a bridge; the bridge stays where the old one is not ours."""
+    async def _across(self, position: Position, kind: Kind, level: Decimal, base_id: str, *, alone: bool) -> None:
+        """Replace an order of ours over a bridge of the position's size; the bridge stays where the old one is not ours, and where somebody
+        else's position stands beside ours."""
         with suppress(DuplicateOrder):
             await self._send(guard_ticket(self._client, position, kind, level, f"{base_id}-b{_SUFFIX[kind][1:]}", whole=False))
-        bridge = _at(await self._closing(position, kind), level, position)
-        if bridge is None:
+        bridge = _at(await self._closing(position, kind), level, position, alone=alone)
+        if bridge is None or not alone:
             return
         await self._cancel_others(position, kind, bridge)
         try:
@@ -154,7 +162,7 @@ class Guard:
         await self._wire.send(f"a protective order of {ticket.symbol}", lambda: self._client.create_order(*arguments))
 
 
-def _at(orders: list[Conditional], level: Decimal, position: Position) -> Conditional | None:
-    """Return the order that closes all of the position at a level; the one that closes it whatever its size, if there are two."""
-    fitting = [each for each in orders if each.trigger == level and each.covers(position)]
+def _at(orders: list[Conditional], level: Decimal, position: Position, *, alone: bool) -> Conditional | None:
+    """Return the order that closes all of our position at a level; the one that closes it whatever its size, if there are two."""
+    fitting = [each for each in orders if each.trigger == level and each.fits(position, alone=alone)]
     return max(fitting, key=lambda each: each.whole, default=None)

@@ -155,10 +155,14 @@ class Book:
             instrument=held.instrument,
         )
 
+    def opened_market(self, client_id: str) -> str | None:
+        """Return the market of the open position that an order opened; None when it opened none that is still open."""
+        return next((symbol for symbol, opener in self.openers.items() if opener == client_id), None)
+
     def outcome(self, client_id: str) -> Outcome | None:
         """Return the outcome of an order; None for one that opened and closed nothing."""
         found = self.outcomes.get(client_id)
-        symbol = next((symbol for symbol, opener in self.openers.items() if opener == client_id), None)
+        symbol = self.opened_market(client_id)
         if found is None or symbol is None:
             return found
         return found.model_copy(update={"result": found.result + self.held[symbol].value(self.price(symbol))})

@@ -4,6 +4,7 @@ import asyncio
 import time
 from typing import Any
 
+from engine.domain.clock import utc_now
 from engine.domain.diagnostics.venue import VenueStatus
 from engine.domain.errors import BadMarketData
 from engine.venue.wire import Wire
@@ -33,7 +34,7 @@ async def _skew_ms(wire: Wire) -> float:
     """Return the venue's clock minus ours, as if its answer had been half of the way under way. The best of three counts."""
     best: tuple[float, float] | None = None
     for _ in range(3):
-        began, clock = time.monotonic(), time.time()
+        began, clock = time.monotonic(), utc_now().timestamp()
         said: Any = await wire.ask("its time", wire.client.fetch_time)
         if not isinstance(said, int | float):
             raise BadMarketData(f"{wire.client.id} answered its time in a form that cannot be read")

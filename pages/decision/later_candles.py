@@ -1,14 +1,16 @@
 """What the market did after a decision, what became of its plan, and the signature that is awaited beside a past moment of its run.
 
-What the market did afterwards stays covered for as long as somebody has to sign in that market: who signs must not have seen how it ends.
+What the market did after an instant of the past stays covered for as long as somebody has to sign there: who signs must not have seen how
+it ends. Where a market goes on, its present is shown to whoever signs.
 """
 
-from datetime import UTC, datetime
+from datetime import datetime
 
 import streamlit as st
 from markupsafe import Markup
 
 from engine.api import Engine
+from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
 from engine.domain.market.candles import Candles
 from engine.domain.opinion import Direction
@@ -28,10 +30,15 @@ MOST_LATER = 96
 def show_awaited(engine: Engine, view: DecisionView, show: Show) -> None:
     """Say that a signature is awaited, beside a past moment at which there is none to give. view: to its end."""
     proposal = engine.trading.proposal_of(view.run_id) if view.run_id is not None else None
-    is_awaited = proposal is not None and proposal.as_at(datetime.now(UTC)).is_waiting
+    is_awaited = proposal is not None and proposal.as_at(utc_now()).is_waiting
     st.html(
         message(show.say("awaited_until", at=to_the_second(proposal.expires_at))) if is_awaited and proposal else Markup("<i hidden></i>")
     )
+
+
+def goes_on(proposal: Proposal) -> bool:
+    """Return whether a signature is awaited in a market that goes on: what has happened since the decision is no more than the present."""
+    return proposal.is_waiting and proposal.basis.market_clock is None
 
 
 def chosen_candles(engine: Engine, record: RunRecord, show: Show) -> Candles | None:
@@ -60,11 +67,11 @@ def chosen_candles(engine: Engine, record: RunRecord, show: Show) -> Candles | N
 
 
 def _awaited(engine: Engine, record: RunRecord) -> Proposal | None:
-    """Of the proposals of its market that wait for a signature, the one that was decided first."""
+    """Of the proposals about an instant of its market that wait for a signature, the one that was decided first."""
     if not isinstance(record.request, DecideRequest):
         return None
     waiting = engine.trading.waiting(record.request.account_ref.account, record.request.symbol)
-    return min(waiting, key=lambda each: each.basis.snapshot_at, default=None)
+    return min((each for each in waiting if not goes_on(each)), key=lambda each: each.basis.snapshot_at, default=None)
 
 
 def _until(candles: Candles, at: datetime) -> Candles:
@@ -74,7 +81,7 @@ def _until(candles: Candles, at: datetime) -> Candles:
 
 
 def aftermath_text(result: json_fields.Fields, later: Candles, show: Show) -> str:
-    """Return one sentence over these candles. result: the run's final state."""
+    """Return one sentence over these candles, each named by the time of its close. result: the run's final state."""
     say, count = show.say, len(later)
     last = numbers.price(float(later.close[-1]), show.step)
     until = say("later_until", n=count, at=numbers.bar_time(later.closed_at), price=last)
@@ -87,5 +94,6 @@ def aftermath_text(result: json_fields.Fields, later: Candles, show: Show) -> st
         stopped, won = (low <= stop, high >= target) if side == Direction.LONG else (high >= stop, low <= target)
         if stopped or won:
             found = "later_both" if stopped and won else "later_stop" if stopped else "later_target"
-            return f"{until} · {say(found, n=index + 1, at=numbers.bar_time(int(later.opened_at[index])))}"
+            closed = int(later.opened_at[index]) + later.timeframe.ms
+            return f"{until} · {say(found, n=index + 1, at=numbers.bar_time(closed))}"
     return f"{until} · {say('later_neither')}"

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import partial
 
 import streamlit as st
 from markupsafe import Markup
 
 from engine.api import ChartMaterial, Engine
+from engine.domain.clock import utc_now
 from engine.domain.decision import DEBATE_SIDES, Signal
 from engine.domain.proposal import OrderPlan, Proposal
 from engine.domain.run import DecideRequest, RunRecord, RunRequest, RunSummary
@@ -28,6 +28,7 @@ from pages.decision.later_candles import show_awaited
 from pages.decision.run_chart import chart_before, chart_of_plan, chart_of_run
 from pages.decision.verdict import action_glyph, action_word
 from pages.frame.escape import markup
+from pages.frame.html import draw_html
 from pages.frame.isolation import isolated, isolated_html, isolated_page
 from pages.frame.login import who_acts
 from pages.frame.page_style import run_action
@@ -133,7 +134,7 @@ def _draw(engine: Engine, asked: Asked, view: DecisionView, run_id: str | None) 
     material = engine.decisions.chart(run_id) if run_id else None
     show = Show(
         language=asked.language,
-        now=datetime.now(UTC) if run_id and view.ending is None else None,
+        now=utc_now() if run_id and view.ending is None else None,
         step=material.market.price_step if material else None,
         facts=material.sheet.facts if material else {},
         titles=DecisionPage().titles(engine, asked.language),
@@ -143,7 +144,7 @@ def _draw(engine: Engine, asked: Asked, view: DecisionView, run_id: str | None) 
     record = engine.run(run_id) if run_id else None
     what: DecideRequest | Asked = record.request if record and isinstance(record.request, DecideRequest) else asked
     proposal = engine.trading.proposal_of(run_id) if run_id and view.ending is not None else None
-    proposal = proposal.as_at(datetime.now(UTC)) if proposal is not None else None
+    proposal = proposal.as_at(utc_now()) if proposal is not None else None
     levels_are_drawn(proposal if proposal is not None and proposal.is_waiting else None)
     say = show.say
     guide, top, sign, retry, moment, body = slots(6)
@@ -159,9 +160,10 @@ def _draw(engine: Engine, asked: Asked, view: DecisionView, run_id: str | None) 
         with moment:
             draw_moment_room(show)
     signed = proposal if then is view else None  # a past moment has no signature: none was given then, and none is given there
+    then = replace(then, proposal=signed)
     if record is not None and is_demo(record.request):
         with guide, isolated(say("demo_start"), say), st.container(key="guide"):
-            st.html(captions(then, show, proposal if then is view else None))
+            st.html(captions(then, show, signed))
     with top:
         market = partial(panels.market_line, then, show) if then.facts is not None else partial(_asked_line, what, show)
         _market_row(engine, asked, isolated_html(say("market"), say, market), run_id, again=signed is not None)
@@ -245,7 +247,7 @@ def _document(engine: Engine, run_id: str, view: DecisionView, show: Show, chart
     """Return the file as things stand when it is saved: the signature may have been given since the page was drawn."""
     proposal = engine.trading.proposal_of(run_id)
     filled = filled_of(engine, proposal) if proposal is not None else None
-    return run_document(view, show, chart, up_down, proposal, datetime.now(UTC), filled)
+    return run_document(view, show, chart, up_down, proposal, utc_now(), filled)
 
 
 def _asked_line(what: DecideRequest | Asked, show: Show) -> Markup:
@@ -270,7 +272,7 @@ def _decision_bar(engine: Engine, asked: Asked, view: DecisionView, verdict: str
         st.html(verdict, width="stretch")
         side = st.container(key="bar-side", width="content")
     with side:
-        st.html(run_clock(view, show) if running else Markup("<i hidden></i>"))
+        draw_html(run_clock(view, show) if running else "")
         buttons = st.container(key="bar-buttons", horizontal=True)
     with buttons:
         draw_run_button(engine, asked, run_id, running=running, primary=True)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import partial
 
 import streamlit as st
@@ -10,6 +9,7 @@ from markupsafe import Markup
 from streamlit.delta_generator import DeltaGenerator
 
 from engine.api import CompanyChart, Engine, EquityChartMaterial, seats_of
+from engine.domain.clock import utc_now
 from engine.domain.proposal import OrderPlan, Proposal
 from engine.domain.run import RunRecord, RunRequest, RunSummary
 from engine.domain.text.language import Language
@@ -27,6 +27,7 @@ from pages.equities.panels import PANELS
 from pages.equities.pieces import marked
 from pages.equities.verdict import asked_line, facts_before, headline_glyph, headline_word, market_line, verdict_bar
 from pages.frame import json_fields
+from pages.frame.html import draw_html
 from pages.frame.isolation import isolated, isolated_html
 from pages.frame.login import who_acts
 from pages.frame.page_style import run_action
@@ -137,8 +138,6 @@ def titles_in(language: Language) -> dict[str, str]:
 
 def run_at_end(view: EquityView, record: RunRecord | None) -> EquityView:
     """Return the view with the final state, once the run has ended and has one."""
-    if record is not None and view.run_id is None:  # it has not said anything yet
-        return replace(view, run_id=record.run_id)
     if record is None or record.result is None or view.ending is None:
         return view
     return view.at_end(record.result)
@@ -148,7 +147,7 @@ def _show(form: EquityForm, view: EquityView, run_id: str | None, material: Equi
     step = float(material.listing.price_step) if material is not None and material.listing.price_step is not None else None
     return Show(
         language=form.language,
-        now=datetime.now(UTC) if run_id and view.ending is None else None,
+        now=utc_now() if run_id and view.ending is None else None,
         step=step,
         facts=material.sheet.facts if material is not None else {},
         titles=titles_in(form.language),
@@ -164,7 +163,7 @@ def _draw(engine: Engine, form: EquityForm, run: EquityView, run_id: str | None)
     if view.equity is None:
         view = replace(view, equity=_planned(form, record))
     proposal = engine.trading.proposal_of(run_id) if run_id and view.ending is not None else None
-    proposal = proposal.as_at(datetime.now(UTC)) if proposal is not None else None
+    proposal = proposal.as_at(utc_now()) if proposal is not None else None
     levels_are_drawn(proposal if proposal is not None and proposal.is_waiting else None)
     top, sign, retry, moment, body = slots(5)
     then = view
@@ -178,6 +177,7 @@ def _draw(engine: Engine, form: EquityForm, run: EquityView, run_id: str | None)
         with moment:
             draw_moment_room(show)
     signed = proposal if then is view else None  # a past moment has no signature
+    then = replace(then, proposal=signed)
     asked = partial(_asked_for, form, record)
     before = company_before(engine, asked) if material is None else (None, "")
     with top:
@@ -269,7 +269,7 @@ def _document(
     """Return the file as things stand when it is saved: the signature may have been given since the page was drawn."""
     proposal = engine.trading.proposal_of(run_id)
     filled = filled_of(engine, proposal) if proposal is not None else None
-    return equity_document(view, show, chart, material, up_down, proposal, datetime.now(UTC), filled)
+    return equity_document(view, show, chart, material, up_down, proposal, utc_now(), filled)
 
 
 def _market_row(
@@ -302,7 +302,7 @@ def _verdict_row(engine: Engine, form: EquityForm, view: EquityView, then: Equit
         st.html(isolated_html(show.say("decision"), show.say, partial(verdict_bar, then, show)), width="stretch")
         side = st.container(key="bar-side", width="content")
     with side:
-        st.html(run_clock(view, show) if running else Markup("<i hidden></i>"))
+        draw_html(run_clock(view, show) if running else "")
         buttons = st.container(key="bar-buttons", horizontal=True)
     with buttons:
         draw_run_button(engine, form, run_id, running=running, primary=True)

@@ -36,13 +36,12 @@ def _rows(view: EquityView, facts: EquityFacts, show: Show) -> list[tuple[str, s
     sent = sum(trace.executed for trail in view.trails.values() for trace in trail)
     again = sum(len(node.retries) for node in view.nodes.values())
     now = clock_of(view, show)
-    spent = (now - view.started_at).total_seconds() if now and view.started_at else None
     rows = [
         (say("eq_model_calls"), numbers.number(calls) + (f" · {say('eq_retried', n=again)}" if again else ""), ""),
         (say("eq_tool_calls"), numbers.number(sent), ""),
         (say("run_tokens"), numbers.number(tokens), ""),
         (say("eq_cost"), numbers.number(cost, 4) if cost is not None else numbers.DASH, ""),
-        (say("run_time"), numbers.seconds(spent), ""),
+        (say("run_time"), numbers.seconds(view.elapsed(now)), ""),
         (say("eq_depth"), _depth(view, facts, show), ""),
     ]
     if facts.model:

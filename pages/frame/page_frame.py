@@ -5,7 +5,6 @@
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from datetime import UTC, datetime
 from functools import partial
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from streamlit.navigation.page import Page
 
 from engine.api import Engine, InFlightOrder
 from engine.domain.audit import AuditRow
+from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
 from pages.frame import numbers
 from pages.frame.browser_frame import mount_frame
@@ -51,15 +51,20 @@ _UNPROTECTED_S = 3.0
 
 
 class WaitingCount(NamedTuple):
-    """Proposals that wait: ready to be signed, and locked."""
+    """Proposals that wait: ready to be signed, locked, and held up because trading is halted."""
 
     ready: int = 0
     locked: int = 0
+    halted: int = 0
 
     def words(self, say: Say) -> str:
         """Return `2 wait, 1 locked`; "" for none."""
         ready = say("title_wait_1") if self.ready == 1 else say("title_wait_n", n=self.ready) if self.ready else ""
-        return ", ".join(part for part in (ready, say("badge_locked", n=self.locked) if self.locked else "") if part)
+        return ", ".join(part for part in (ready, self.shut_words(say)) if part)
+
+    def shut_words(self, say: Say) -> str:
+        """Return `1 locked`, `2 halted`: those that cannot be signed; "" for none."""
+        return ", ".join(say(key, n=n) for key, n in (("badge_locked", self.locked), ("badge_halted", self.halted)) if n)
 
 
 def require_login() -> tuple[Engine, Page]:
@@ -82,14 +87,14 @@ def _pages(engine: Engine, say: Say) -> Sequence[Page]:
     st.session_state[SHOWN_WAITING] = count
     names = {name: say(f"nav_{name}") for name, _ in _PAGES}
     names["approvals"] += f" **{count.ready}**" if count.ready else ""
-    names["approvals"] += f" · {say('badge_locked', n=count.locked)}" if count.locked else ""
+    names["approvals"] += f" · {shut}" if (shut := count.shut_words(say)) else ""
     return [st.Page(f"views/{name}.py", title=names[name], url_path=path or None, default=not path) for name, path in _PAGES]
 
 
 def count_waiting(engine: Engine) -> WaitingCount:
     """Return how many proposals wait for an answer; none where the journal cannot say, which the page itself then does."""
     try:
-        now = datetime.now(UTC)
+        now = utc_now()
         waiting = {each.id for each in engine.trading.proposals(MOST_LISTED) if each.as_at(now).is_waiting}
         return parted(waiting, halted=bool(waiting) and engine.trading.halted() is not None)
     except TribunalError:
@@ -97,9 +102,11 @@ def count_waiting(engine: Engine) -> WaitingCount:
 
 
 def parted(waiting: AbstractSet[str], *, halted: bool) -> WaitingCount:
-    """Return how many of the proposals that wait can be signed. Locked are those that this visitor's pages have last seen locked, and all
-    while trading is halted: no market is asked here."""
-    locked = waiting if halted else waiting & st.session_state.get(SEEN_LOCKED, frozenset())
+    """Return how many of the proposals that wait can be signed. Locked are those that this visitor's pages have last seen locked: no market
+    is asked here."""
+    if halted:
+        return WaitingCount(halted=len(waiting))
+    locked = waiting & st.session_state.get(SEEN_LOCKED, frozenset())
     return WaitingCount(len(waiting) - len(locked), len(locked))
 
 
@@ -234,8 +241,8 @@ def _place_and_waiting(engine: Engine, say: Say) -> Markup:
     count: WaitingCount = st.session_state.get(SHOWN_WAITING) or WaitingCount()
     if not any(count):
         return place_tag(engine, say)
-    words = ", ".join(part for part in (say("waits_n", n=count.ready), say("badge_locked", n=count.locked) if count.locked else "") if part)
-    shown = f"{count.ready}+{count.locked}" if count.locked else f"{count.ready}"
+    words = ", ".join(part for part in (say("waits_n", n=count.ready), count.shut_words(say)) if part)
+    shown = f"{count.ready}+{shut}" if (shut := count.locked + count.halted) else f"{count.ready}"
     link = markup('<a class="tb-waits" href="./approvals" target="_self" aria-label="{}">{}</a>', words, shown)
     return markup('<span class="tb">{} {}</span>', link, place_tag(engine, say))
 

@@ -4,13 +4,13 @@ A line that is dragged moves nothing but its number. What is proposed waits like
 """
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from decimal import Decimal
 from functools import partial
 
 import streamlit as st
 
 from engine.api import Engine, HeldPosition, LevelsDraft, WantedLevels
+from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
 from engine.domain.proposal import Proposal
 from pages.frame.cards import message
@@ -21,6 +21,7 @@ from pages.positions.position_chart import draw_position_chart
 from pages.trading.change_table import change_faults, change_table
 from pages.trading.edit_form import drafted_levels, draw_comparison, plan_inputs, set_level
 from pages.trading.previews import is_halted, seen_now
+from pages.trading.proposal_state import PreviewState, price_sentence
 from pages.trading.proposals import why_lines
 from pages.trading.reject_form import reject_reasons
 from pages.trading.sign_form import draft_answers, form_head
@@ -86,7 +87,7 @@ def levels_form(
 def _signing(engine: Engine, change: Proposal, who: str, show: Show) -> tuple[Decimal | None, Decimal | None]:
     """Draw the form of a change that waits, and return the levels that stand in it."""
     seen = seen_now(engine, change, halted=is_halted(engine))
-    st.html(form_head(change, seen, show, datetime.now(UTC)))
+    st.html(form_head(change, seen, show, utc_now()))
     if lines := why_lines(change, seen, show):
         st.html(joined(markup('<p class="tb tb-muted">{}</p>', line) for line in lines))
     draft = plan_inputs(engine, change, seen, show)
@@ -141,7 +142,8 @@ def _number(level: Decimal | None) -> float | None:
 def _meaning(draft: LevelsDraft, show: Show) -> None:
     """Draw what the position comes to now and with these levels, and whether limits let them be."""
     limits, figures = draft.preview.limits, draft.preview.figures
-    compared = change_table(draft.proposal, (draft.now, limits), (figures, limits), show)
+    measured_at = price_sentence(draft.proposal, draft.preview.plan, PreviewState(draft.preview), float(figures.price), show)
+    compared = change_table(draft.proposal, (draft.now, limits), (figures, limits), show, measured_at)
     against = change_faults(draft.proposal, (figures, limits), show, draft.preview.plan, draft.preview)
     st.html(markup('<div class="tb tb-change">{}{}</div>', compared, against))
     if not limits and draft.proposal.plan.stop is not None:

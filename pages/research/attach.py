@@ -13,6 +13,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from engine.api import Engine, EvidencePreview, parse_instant
+from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
 from engine.domain.market.instrument import FeedName
 from engine.domain.research.dossier import LeftOut
@@ -126,7 +127,7 @@ def _market_at(engine: Engine, record: RunRecord, word: FormWords) -> tuple[date
     at = st.text_input(
         word("at"), usual, help=word("rs_attach_at_help"), placeholder=word("rs_attach_now"), key=f"attach-at-{record.run_id}"
     )
-    instant = parse_instant(at) if at.strip() else datetime.now(UTC)
+    instant = parse_instant(at) if at.strip() else utc_now()
     return instant, {"symbol": symbol, "at": at.strip()}
 
 

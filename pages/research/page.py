@@ -1,12 +1,12 @@
 """The page of the research desk: ask a question, watch its plan and its agent, read what came of it with its sources, hand it on."""
 
-from datetime import UTC, datetime
 from functools import partial
 
 import streamlit as st
 from markupsafe import Markup
 
 from engine.api import Engine
+from engine.domain.clock import utc_now
 from engine.domain.run import RunRecord, RunRequest
 from engine.domain.text.language import Language
 from pages.frame import json_fields
@@ -66,7 +66,7 @@ class ResearchPage(GenericPage):
         record = engine.run(run_id) if run_id is not None else None
         show = Show(
             language=form.language,
-            now=datetime.now(UTC) if run_id and view.ending is None else None,
+            now=utc_now() if run_id and view.ending is None else None,
             titles=self.titles(engine, form.language),
         )
         say, then = show.say, at_end(view, record)

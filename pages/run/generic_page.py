@@ -5,13 +5,13 @@ a file.
 """
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from functools import partial
 
 import streamlit as st
 from markupsafe import Markup
 
 from engine.api import Engine, Seat, seats_of
+from engine.domain.clock import utc_now
 from engine.domain.errors import BadInput
 from engine.domain.proposal import OrderPlan, Proposal
 from engine.domain.run import RunRecord, RunRequest, RunSummary
@@ -30,13 +30,13 @@ from pages.run.draw import draw_panels, slots
 from pages.run.flow_page import Panel, RunForm
 from pages.run.look_back import chosen_moment
 from pages.run.messages import messages_panel, run_facts_panel
-from pages.run.node_state import node_state, speaker, state
+from pages.run.node_state import node_state, speaker, stage_state, stage_word, state
 from pages.run.reducer import PLAIN, ViewReducer
 from pages.run.rerun import offer_again, offer_files, offer_retry
 from pages.run.run_list import own_headline, pair_row
 from pages.run.saved_page import saved_page
 from pages.run.timeline import timeline_panel
-from pages.run.view import NodeState, NodeView, RunView
+from pages.run.view import NodeView, RunView
 from pages.words.form_texts import form_word
 
 
@@ -54,13 +54,10 @@ def stages_panel(view: RunView, show: Show, seats: Mapping[str, Seat]) -> Markup
 
 
 def _stage(name: str, nodes: list[NodeView], view: RunView, show: Show) -> Markup:
-    states = {node.state for node in nodes}
-    order: tuple[NodeState, ...] = ("failed", "running", "retrying", "stopped", "waiting")
-    kind: NodeState = next((each for each in order if each in states), "done")
-    word = show.say("writing" if kind in ("running", "retrying") else kind)
-    if not nodes:
-        kind, word = ("waiting", show.say("waiting")) if view.ending is None else ("stopped", show.say("not_reached"))
-    return markup('<div class="tb-step" role="listitem"><div class="t">{} {}</div></div>', name, state(kind, word))
+    begun = [node for node in nodes if node.state != "waiting"]
+    kind = stage_state(begun, view, closed=bool(nodes) and all(node.ended for node in nodes))
+    shown = state(kind, stage_word(kind, begun, show.say))
+    return markup('<div class="tb-step" role="listitem"><div class="t">{} {}</div></div>', name, shown)
 
 
 def transcript_panel(view: RunView, show: Show) -> Markup:
@@ -124,7 +121,7 @@ class GenericPage:
         if record is None:
             return
         titles = self.titles(engine, form.language)
-        show = Show(language=form.language, now=datetime.now(UTC) if view.ending is None else None, titles=titles)
+        show = Show(language=form.language, now=utc_now() if view.ending is None else None, titles=titles)
         say, then = show.say, view
         roles = list(dict.fromkeys(seat.role for seat in self._seats.values()))
         top, retry, moment, body = slots(4)

@@ -1,12 +1,12 @@
 """Runs as this visitor's pages have read them, kept with the session: one that goes on is read from where the page left off."""
 
 import time
-from datetime import UTC, datetime
 from typing import Any
 
 import streamlit as st
 
 from engine.api import Engine
+from engine.domain.clock import utc_now
 from pages.run.reducer import V, ViewReducer
 from pages.run.view import RunView
 
@@ -34,7 +34,7 @@ def _has_just_begun(view: RunView) -> bool:
     """Return whether somebody has not said a word yet, and cannot be called late."""
     if view.ending is not None or (view.nodes and all(node.texts for node in view.nodes.values())):
         return False
-    return view.started_at is None or (datetime.now(UTC) - view.started_at).total_seconds() < FIRST_WORDS_S
+    return view.started_at is None or (utc_now() - view.started_at).total_seconds() < FIRST_WORDS_S
 
 
 def catch_up(engine: Engine, run_id: str | None, reducer: ViewReducer[V]) -> V:

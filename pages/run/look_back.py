@@ -5,6 +5,7 @@ Nothing is asked of a model: every moment is reduced from the log. The address k
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from time import monotonic
 
 import streamlit as st
@@ -41,7 +42,7 @@ def chosen_moment(engine: Engine, view: V, show: Show, reducer: ViewReducer[V]) 
     if len(events) < at:
         return view
     st.html(_banner(events, at, show))
-    return reducer.reduce(events[:at])
+    return reducer.reduce(events[:at], replace(reducer.empty, asked_at=view.asked_at))
 
 
 def _played(engine: Engine, view: RunView, key: str) -> int | None:

@@ -33,15 +33,13 @@ def _rows(view: RunView, show: Show, own: Sequence[tuple[str, str]]) -> list[tup
     calls = json_fields.number(metrics, "llm_calls_count") or requests_sent(view)
     failed = json_fields.number(metrics, "failed_llm_calls") or sum(usage.failed for usage in usages)
     tokens = json_fields.number(metrics, "total_tokens") or sum(usage.prompt_tokens + usage.completion_tokens for usage in usages)
-    spent = (now - view.started_at).total_seconds() if now and view.started_at else None
-    firsts = [node.first_token_at for node in view.nodes.values() if node.first_token_at]
-    first = (min(firsts) - view.started_at).total_seconds() if firsts and view.started_at else None
+    first = min((node.first_token_at for node in view.nodes.values() if node.first_token_at), default=None)
     calls_text = say("run_failed_calls", n=numbers.number(calls), failed=numbers.number(failed)) if failed else numbers.number(calls)
     rows = [
         (say("run_calls"), calls_text, ""),
         (say("run_tokens"), numbers.number(tokens), ""),
-        (say("run_time"), numbers.seconds(spent), ""),
-        (say("run_first"), numbers.seconds(first), ""),
+        (say("run_time"), numbers.seconds(view.elapsed(now)), ""),
+        (say("run_first"), numbers.seconds(view.elapsed(first)), ""),
     ]
     rows += [(name, value, "") for name, value in own]
     if facts.model:

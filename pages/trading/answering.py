@@ -16,7 +16,7 @@ from pages.frame.cards import message
 from pages.frame.escape import markup
 from pages.frame.show import Show
 from pages.trading.answered import answered_by
-from pages.trading.previews import AS_IT_IS
+from pages.trading.previews import AS_IT_IS, forget_refusal, note_refusal
 from pages.trading.proposal_state import PreviewState, action_of, chip_of
 
 _ASKED, _RESULT, _GIVEN = "answer-asked", "answer-result", "answers-given"
@@ -56,6 +56,7 @@ def give_answer(engine: Engine, show: Show) -> None:
     try:
         if pressed not in given:
             text = _named(engine, answer, _given(engine, answer, show), show)
+            forget_refusal(answer.proposal_id)
             given.add(pressed)
             st.session_state[_RESULT] = answer.proposal_id, text, False
     except TribunalError as problem:
@@ -98,6 +99,8 @@ def _refused(engine: Engine, answer: AnswerRequest, problem: str, show: Show) ->
     except TribunalError:
         return problem, True
     if now.is_waiting:
+        if not answer.why:
+            note_refusal(now, problem)
         if now.hash != answer.shown and answer.change == AS_IT_IS:
             return show.say("changed_since", who=now.changed_by), True
         return problem, True

@@ -16,11 +16,7 @@ from pages.frame import numbers
 from pages.frame.escape import markup
 from pages.frame.show import Show
 from pages.trading.change_table import wrong_side
-from pages.trading.proposal_state import PreviewState, PriceSeen, drift_text, quote_unit
-
-STALE_S = 5.0
-SHARES_STALE_S = 45.0
-"""From which age on a price is old: a little more than two looks."""
+from pages.trading.proposal_state import PreviewState, drift_text, is_old, quote_unit, stale_after
 
 
 def live_rows(proposal: Proposal, preview_state: PreviewState, show: Show) -> Markup:
@@ -36,16 +32,6 @@ def live_rows(proposal: Proposal, preview_state: PreviewState, show: Show) -> Ma
         price_text(proposal, preview_state, show),
         _if_signed(proposal, preview_state, show),
     )
-
-
-def is_old(proposal: Proposal, seen: PriceSeen) -> bool:
-    """Return whether a price was seen too long ago to be called that of now."""
-    return seen.age_s > stale_after(proposal)
-
-
-def stale_after(proposal: Proposal) -> float:
-    """Return the age from which on a price is old, seconds."""
-    return SHARES_STALE_S if proposal.basis.instrument == "shares" else STALE_S
 
 
 def price_text(proposal: Proposal, preview_state: PreviewState, show: Show) -> Markup:

@@ -38,7 +38,8 @@ def draw_queue(
             st.html(proposal_card(proposal, preview_state, show, now, chosen=is_chosen))
             what = f"{proposal.basis.symbol} {action_of(proposal, show.say)[1]}"
             st.button(show.say("show_it", what=what), key=f"choose-{proposal.id}", on_click=_choose, args=(proposal.id,), type="tertiary")
-            if proposal.is_waiting and proposal.is_of_run and not preview_state.halted and lock_lines(proposal, preview_state, show):
+            stuck = preview_state.refused is not None or lock_lines(proposal, preview_state, show)
+            if proposal.is_waiting and proposal.is_of_run and not preview_state.halted and stuck:
                 refresh_button(engine, proposal, show)
 
 

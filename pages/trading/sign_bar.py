@@ -5,13 +5,14 @@ It is drawn by itself once a second while it waits: the clock, the drift, and wh
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 
 import streamlit as st
 from markupsafe import Markup
 
 from engine.api import Engine
+from engine.domain.clock import utc_now
 from engine.domain.proposal import Proposal
 from pages.chart.live_line import draw_live_line
 from pages.frame.cards import message
@@ -45,13 +46,13 @@ class BarParts:
 
 def sign_bar(engine: Engine, view: RunView, show: Show, filed: Proposal, who: str, parts: BarParts) -> None:
     """Everything of the bar. filed: as it was when the page was drawn. view: of the run at its end."""
-    proposal = (engine.trading.proposal_of(filed.basis.run_id) or filed).as_at(datetime.now(UTC))
+    proposal = (engine.trading.proposal_of(filed.basis.run_id) or filed).as_at(utc_now())
     if proposal.is_waiting != filed.is_waiting or is_halted(engine) != st.session_state.get(SHOWN_HALTED):
         st.rerun()  # the whole page once more, to stop or to begin polling
-    now = datetime.now(UTC)
-    preview_state = preview_waiting(engine, [proposal])[proposal.id] if proposal.is_waiting else PreviewState()
-    if proposal.is_waiting:
-        note_locked({proposal.id: preview_state}, show.say, [proposal])
+    now = utc_now()
+    preview_state = preview_waiting(engine, [proposal], proposal.id)[proposal.id] if proposal.is_waiting else PreviewState()
+    if proposal.is_waiting and note_locked({proposal.id: preview_state}, show.say, [proposal]):
+        st.rerun()  # title and lists say so too
     bar = st.container(key="verdict", horizontal=True, vertical_alignment="center")
     draft = Draft(AS_IT_IS, proposal.plan, preview_state)
     with st.container(key="below-bar"), isolated(show.say("part_signature"), show.say):
@@ -115,7 +116,7 @@ def _open(proposal: Proposal, what: str) -> None:
 def _buttons(proposal: Proposal, preview_state: PreviewState, show: Show, who: str) -> None:
     say, busy = show.say, on_its_way(proposal.id)
     editing = bool(st.session_state.get(opened(proposal, "edits")))
-    can = Draft(AS_IT_IS, proposal.plan, preview_state).can_be_signed and who not in signed_by(proposal)
+    can = Draft(AS_IT_IS, proposal.plan, preview_state).can_be_signed(proposal) and who not in signed_by(proposal)
     with st.container(key="signs", horizontal=True):
         if not editing:
             word = "✓ " + (say("approving") if busy else approve_word(proposal, say))

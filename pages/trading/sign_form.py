@@ -1,12 +1,13 @@
 """The chosen proposal: its plan as inputs, what a change would mean, the answers, and the chart whose lines can be dragged."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 
 import streamlit as st
 from markupsafe import Markup
 
 from engine.api import Engine
+from engine.domain.clock import utc_now
 from engine.domain.proposal import OrderPlan, Proposal
 from pages.chart.live_line import PLAN_CHART, draw_live_line
 from pages.frame import numbers
@@ -31,7 +32,7 @@ def sign_form(
     """Draw the form and the chart. What has been answered is shown as it stands and cannot be answered again. draw_plan: draws the market
     with a plan, as the flow does."""
     with st.container(key="sign"):
-        st.html(form_head(proposal, preview_state, show, datetime.now(UTC)))
+        st.html(form_head(proposal, preview_state, show, utc_now()))
         if proposal.is_waiting:
             draft = plan_inputs(engine, proposal, preview_state, show)
             draw_live_line(PLAN_CHART, live_content(proposal, draft.plan, draft.preview_state, show))
@@ -88,7 +89,7 @@ def draft_answers(proposal: Proposal, draft: Draft, show: Show, who: str, *, rej
         first, second, *third = st.columns([1.6, 1.2, 0.8] if rejects else [1.6, 1.2])
         with first:
             answer = AnswerRequest(proposal.id, proposal.hash, who, change=draft.change)
-            shut = busy or signed or not draft.can_be_signed
+            shut = busy or signed or not draft.can_be_signed(proposal)
             answer_button("✓ " + word, answer, "approve", primary=True, disabled=shut, wide=True)
         other = draft.plan != proposal.machine
         second.button(

@@ -83,7 +83,8 @@ def _entry(proposal: Proposal, plan: OrderPlan, made: Figures, show: Show, decid
     if decided is None and plan.limit is not None:
         return level(say("eq_limit"), price, say("limit_of_day"))
     if decided is None:
-        return level(say("entry"), price, say("when_decided" if proposal.is_waiting or not proposal.signatures else "when_signed"))
+        when = "when_changed" if proposal.is_edited else "when_decided"
+        return level(say("entry"), price, say(when if proposal.is_waiting or not proposal.signatures else "when_signed"))
     was = numbers.price(float(decided.price), step)
     if plan.limit is not None:
         return level(say("eq_limit"), price, say("limit_of_day"), then=say("decided_was", x=was) if was != price else "")

@@ -4,7 +4,7 @@ Proposals live in the journal. The page looks at it once a second while somethin
 """
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 
 import streamlit as st
@@ -12,6 +12,7 @@ from markupsafe import Markup
 from streamlit.delta_generator import DeltaGenerator
 
 from engine.api import Engine
+from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
 from engine.domain.proposal import IN_FLIGHT, OrderPlan, Proposal
 from pages.chart.live_line import PLAN_CHART
@@ -63,11 +64,12 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
     except TribunalError as problem:
         say_error(problem)
         return
-    now = datetime.now(UTC)
+    now = utc_now()
     found = [each.as_at(now) for each in found]
     waiting = [each for each in found if each.is_waiting]
     queue, answered = _parted(found, now)
-    preview_states, say = preview_waiting(engine, waiting), show.say
+    chosen, say = selected(found, queue), show.say
+    preview_states = preview_waiting(engine, [each for each in queue if each.is_waiting], chosen.id if chosen is not None else None)
     note_locked(preview_states, say, waiting)
     halted = is_halted(engine)
     count = parted({each.id for each in waiting}, halted=halted)
@@ -75,10 +77,10 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
         st.session_state[SHOWN_WAITING] = count
         st.rerun()  # the frame says otherwise: the whole page once more
     say_tab_title(count.words(say), say("nav_approvals"))
-    st.html(isolated_html(say("approvals"), say, partial(approvals_head, queue, preview_states, who, show)))
+    chosen = selected(found, queue)
+    st.html(isolated_html(say("approvals"), say, partial(approvals_head, queue, chosen, preview_states, who, show)))
     with st.container(key="answer-result"), isolated(say("part_messages"), say):
         show_answer_result(show)
-    chosen = selected(found, queue)
     left, right = st.columns([1, 1.55])
     below = st.container()
     with left:

@@ -1,13 +1,13 @@
 """Positions: what is held, how it has gone, its chart with a stop and a target that can be moved, and what came of those that are over."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import partial
 
 import streamlit as st
 from markupsafe import Markup
 
 from engine.api import ClosedPosition, Engine, HeldPosition
+from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
 from engine.domain.proposal import Proposal
 from pages.flow_pages import page_of_flow
@@ -57,7 +57,7 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
     head, waits, say = st.empty(), st.empty(), show.say
 
     def headed(count: int) -> Markup:
-        return isolated_html(say("nav_positions"), say, lambda: positions_head(count, datetime.now(UTC), show))
+        return isolated_html(say("nav_positions"), say, lambda: positions_head(count, utc_now(), show))
 
     head.html(headed(0))
     if _HOLDS not in st.session_state:  # the market is asked when the page stands

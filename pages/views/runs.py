@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Final
 from urllib.parse import urlencode
 
@@ -27,7 +26,7 @@ from pages.run.run_filters import draw_filters, go_to, query_of_page
 from pages.run.run_list import RunListing, runs_panel
 from pages.run.run_query import RunQuery
 from pages.run_lists.at_hand import headline_of, path_of
-from pages.run_lists.follow_ups import follow_ups_of, results_of
+from pages.run_lists.follow_ups import follow_ups_of, proposals_of, results_of
 from pages.words.form_texts import form_word
 
 POLL_S = 2.0
@@ -75,7 +74,7 @@ def _open_runs(engine: Engine, show: Show, going: list[str], query: RunQuery) ->
     if [run.run_id for run in now] != going:
         st.rerun()  # one has ended, or begun: the whole page once more
     say_tab_title(show.say("title_running", n=len(now)), show.say("nav_runs"))
-    st.html(runs_panel(now, show, datetime.now(UTC), show.say("runs_open"), RunListing(headline_of, path_of)))
+    st.html(runs_panel(now, show, show.say("runs_open"), RunListing(headline_of, path_of)))
 
 
 def _ended_runs(engine: Engine, query: RunQuery, show: Show, *, is_all: bool) -> None:
@@ -88,12 +87,11 @@ def _ended_runs(engine: Engine, query: RunQuery, show: Show, *, is_all: bool) ->
     counted = show.say("runs_found", first=numbers.number(first), last=numbers.number(last), total=numbers.number(found.total))
     if not found.runs:
         counted = show.say("runs_not_found") if query.params() else ""
-    proposals = engine.trading.proposals_of([run.run_id for run in found.runs if run.proposal is not None])
-    place, now = st.empty(), datetime.now(UTC)
+    proposals, place = proposals_of(engine, found.runs), st.empty()
 
     def panel(results: dict[str, str]) -> Markup:
-        came = follow_ups_of(proposals, results, show)
-        return runs_panel(found.runs, show, now, "", RunListing(headline_of, path_of, came, _compare_address(query, show), counted))
+        came = follow_ups_of(found.runs, proposals, results)
+        return runs_panel(found.runs, show, "", RunListing(headline_of, path_of, came, _compare_address(query, show), counted))
 
     place.html(panel({}))
     if found.total > AT_ONCE:

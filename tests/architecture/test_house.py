@@ -81,6 +81,42 @@ def test_nothing_is_put_into_another_librarys_objects() -> None:
     assert [path for path in MODULES if patched.search(path.read_text(encoding="utf-8"))] == []
 
 
+def wall_clocks(source: str) -> list[str]:
+    """Every place of a module that reads the system's date or time of day, under whatever name it was imported.
+
+    `time.monotonic`, `time.perf_counter` and `time.process_time` measure durations and are let through.
+    """
+    read = {f"{of}.{name}" for of in ("datetime.datetime", "datetime.date", "pandas.Timestamp") for name in ("now", "utcnow", "today")}
+    read |= {f"time.{name}" for name in ("time", "time_ns", "localtime", "gmtime", "ctime", "asctime")}
+    tree, full = ast.parse(source), dict[str, str]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            full |= {each.asname or each.name: each.name for each in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            full |= {each.asname or each.name: f"{node.module}.{each.name}" for each in node.names}
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute | ast.Name):
+            root, _, rest = ast.unparse(node).partition(".")
+            if full.get(root, "") + ("." + rest if rest else "") in read:
+                found.append((node.lineno, ast.unparse(node)))
+    return [f"{line}: {named}" for line, named in sorted(found)]
+
+
+def test_now_is_asked_of_one_clock() -> None:
+    named = "import time as t\nfrom datetime import date as d\nt.time, d.today, t.monotonic(), d(2026, 5, 1)"
+    assert wall_clocks(named) == ["3: d.today", "3: t.time"]
+    passed = "from time import time\nimport datetime\ndatetime.datetime.now().time()\ndef f(at=time): 0"
+    assert wall_clocks(passed) == ["3: datetime.datetime.now", "4: time"]
+    assert [str(path.relative_to(ROOT)) for path in MODULES if wall_clocks(path.read_text(encoding="utf-8"))] == ["engine/domain/clock.py"]
+
+
+def test_no_test_asks_the_system_for_the_time_to_know_what_to_expect() -> None:
+    """It names its instant, or asks the product's clock. What measures speed (`tests/benchmarks`) is no test."""
+    asks = {str(path.relative_to(ROOT)) for path in TESTS if wall_clocks(path.read_text(encoding="utf-8"))}
+    assert {path for path in asks if not path.startswith("tests/benchmarks/")} == set()
+
+
 def test_exceptions_are_caught_broadly_only_where_a_run_the_shell_or_a_part_of_a_page_ends() -> None:
     broad = re.compile(r"except (Exception|BaseException)\b|except:")
     found = {str(path.relative_to(ROOT)) for path in MODULES if broad.search(path.read_text(encoding="utf-8"))}

@@ -15,10 +15,9 @@ from engine.domain.ledger import LedgerEntry
 from engine.domain.orders import Order
 from engine.domain.risk import RiskConfig
 from engine.market.exchange import ExchangeFeed
-from engine.trading.exchange import ExchangeBroker
 from engine.trading.paper import PaperBroker
 from engine.trading.protocol import Broker
-from tests.engine.trading.exchange_desk import KEYS, QUICK, Journal
+from tests.engine.trading.exchange_desk import KEYS, QUICK, Desk, Journal
 from tests.servers.exchange import LoopbackExchange
 
 BTC, ETH = "BTC/USDT:USDT", "ETH/USDT:USDT"
@@ -51,12 +50,13 @@ async def broker(request: pytest.FixtureRequest) -> AsyncIterator[Broker]:
         venue = stack.enter_context(LoopbackExchange(now=lambda: NOW))
         if request.param == "paper":
             feed = ExchangeFeed("binanceusdm", venue.url, lambda: NOW)
-            paper = PaperBroker("paper:live:binanceusdm", FeedQuotes(feed, lambda: NOW), MemoryLedger(), lambda: NOW, 10_000.0)
+            paper = PaperBroker("paper:live:binanceusdm", FeedQuotes(lambda: feed, lambda: NOW), MemoryLedger(), lambda: NOW, 10_000.0)
             yield paper
             await feed.close()
         else:
-            records = Journal().records()
-            real = ExchangeBroker("binanceusdm", venue.url, KEYS, lambda: NOW, sandbox=True, records=records, deadlines=QUICK)
+            journal = Journal()
+            real = Desk("binanceusdm", venue.url, KEYS, lambda: NOW, sandbox=True, records=journal.records(), deadlines=QUICK)
+            real.journal = journal
             real._wire.client.enableRateLimit = False
             yield real
             await real.close()

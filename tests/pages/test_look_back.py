@@ -181,7 +181,7 @@ def test_a_signature_says_who_when_and_under_which_hash() -> None:
     signed = Signature(who="op-2 <b>", at=START + timedelta(seconds=90), hash=made_proposal().hash)
     page = signature_panel(made_proposal(state="filled", signatures=(signed,), order_ids=("tb-1",), why="order tb-1 filled"), Show())
     words = " ".join(Reader(page).words)
-    for part in ("op-2 <b>", "2026-05-17 09:01:30 UTC", made_proposal().hash[:12], "tb-1", "3/3"):
+    for part in ("op-2 <b>", "2026-05-17 09:01:30 UTC", made_proposal().hash[:12], "tb-1", "3 limits apply, all pass"):
         assert part in words, part
     assert "op-2 &lt;b&gt;" in page
 

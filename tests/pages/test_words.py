@@ -13,10 +13,11 @@ from engine.domain.decision import Signal
 from engine.domain.events import KINDS, EventData
 from engine.domain.opinion import DebateWinner, Direction, PositionVerdict
 from engine.domain.position_record import EndedBy
-from engine.domain.proposal import ProposalState
 from engine.domain.research.dossier import StatementStatus
 from engine.domain.risk import RiskConfig
+from engine.domain.shown_state import ShownState
 from pages.frame.browser_frame import KEYS
+from pages.run.state_signs import StepState
 from pages.trading.answered import one_tap_reasons
 from pages.words.fact_names import FACTS, PATTERNS, STATES, fact_name, fact_timeframe, pattern_name, state_name
 from pages.words.texts import WORDS, event_word, role_name, words_in
@@ -64,8 +65,8 @@ def test_no_word_is_left_that_nobody_says() -> None:
     by_value |= {"min_cash_left", "drawdown_share_pct"}  # limits of shares, by their key
     by_value |= {f"nav_{name}" for name in ("desk", "equities", "research", "approvals", "positions", "runs", "settings")}
     by_value |= {f"eq_{word}" for word in ("BUY", "SELL", "HOLD", "BULLISH", "BEARISH", "NEUTRAL", "pre_open", "post_close")}
-    by_value |= {f"chip_{state}" for state in get_args(ProposalState)} | {f"reason_{name}" for name in ("other", *one_tap_reasons())}
-    by_value |= {f"ended_{how}" for how in get_args(EndedBy)} | {"chip_levels_filled", "chip_levels_failed"}
+    by_value |= {f"state_{state}" for state in get_args(ShownState)} | {f"reason_{name}" for name in ("other", *one_tap_reasons())}
+    by_value |= {f"ended_{how}" for how in get_args(EndedBy)} | set(get_args(StepState))
     by_value |= {f"halt_{what}" for what in ("called_off", "cancelled", "under_way")} | {"side_buy", "side_sell"}
     by_value |= {f"why_{kind}" for kind in get_args(LockKind)} | {"set_manual", "set_automatic", "above", "below"}
     by_value |= {
@@ -89,6 +90,7 @@ def test_no_word_is_left_that_nobody_says() -> None:
                 "rs_is_",
                 "rs_part_",
                 "rs_by_",
+                "reading_",
             )
         )
     }  # kinds of events, parts of a timeline

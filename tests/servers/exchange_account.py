@@ -71,8 +71,10 @@ class ExchangeAccount(Book):
             "GET openOrders": lambda given: [each for each in self.orders if each["status"] in OPEN and _in(given, each)],
             "GET allOrders": lambda given: [each for each in self.orders if _in(given, each)],
             "GET userTrades": lambda given: [
-                each for each in self.trades if _in(given, each) and given.get("orderId") in {None, str(each["orderId"])}
-            ],
+                each
+                for each in self.trades
+                if _in(given, each) and given.get("orderId") in {None, str(each["orderId"])} and each["id"] >= int(given.get("fromId", 0))
+            ][: int(given.get("limit", 500))],
             "GET income": self._get_income,
             "POST algoOrder": self._post_algo,
             "GET algoOrder": self._get_algo,

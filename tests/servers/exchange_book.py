@@ -153,6 +153,11 @@ class Book:
             else:
                 order |= {"status": end, "updateTime": self.now()}
 
+    def trade(self, name: str, side: str, amount: str, *, reduce_only: bool = False) -> None:
+        """Somebody else on the account orders at market, by hand. side: `BUY` or `SELL`."""
+        order = self.new_order(name, side, Decimal(amount), f"by-hand-{len(self.orders)}", "MARKET", reduce_only=reduce_only)
+        self.fill(order)
+
     def open_position(self, name: str, amount: str, price: str) -> None:
         """A position that somebody else opened. amount: negative = short."""
         self.positions[name] = Held(Decimal(amount), Decimal(price), self.now())

@@ -8,12 +8,13 @@ Nothing is written down: a run that shall be watched, continued, forked or verif
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from langgraph.checkpoint.memory import InMemorySaver
 
 from engine.agents.access import ModelAccess
+from engine.domain.clock import utc_now
 from engine.domain.ended import Memory
 from engine.domain.events import Event, EventData
 from engine.flows.play import play
@@ -27,10 +28,6 @@ from engine.flows.research.request import ResearchRequest
 from engine.search.protocol import SearchRoom, SearchTool, ToolKind
 
 
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
-
-
 def _no_memories(*_: object, **__: object) -> Sequence[Memory]:
     return ()
 
@@ -38,7 +35,7 @@ def _no_memories(*_: object, **__: object) -> Sequence[Memory]:
 class ExecutorAgent:
     """Answers sub-questions of a plan, or of anybody. Not to be shared between event loops: its room and models are not."""
 
-    def __init__(self, room: SearchRoom, access: ModelAccess, *, download: bool = True, clock: Callable[[], datetime] = _utc_now) -> None:
+    def __init__(self, room: SearchRoom, access: ModelAccess, *, download: bool = True, clock: Callable[[], datetime] = utc_now) -> None:
         """room: what searches. access: the models; what is emitted to it is emitted here too. download: fetch what is kept."""
         self._room = room
         self._access = access

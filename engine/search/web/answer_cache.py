@@ -9,11 +9,13 @@ import json
 import logging
 import os
 import sqlite3
-import time
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, TypeVar
+
+from engine.domain.clock import Clock, utc_now
+from engine.search.private_folder import make_private_folder
 
 _LOG: Final = logging.getLogger(__name__)
 _GIVEN_DAYS: Final = 90  # a run that is continued later may still download what its search found
@@ -29,9 +31,9 @@ T = TypeVar("T")
 
 
 class AnswerCache:
-    """path: of the file. keep_s: age at which an answer is asked for anew, 0 = nothing is kept. clock: seconds since 1970."""
+    """path: of the file. keep_s: age at which an answer is asked for anew, 0 = nothing is kept."""
 
-    def __init__(self, path: Path, keep_s: float, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, path: Path, keep_s: float, clock: Clock = utc_now) -> None:
         self._path, self._keep_s, self._clock = path, keep_s, clock
         self._given: set[str] = set()  # of this process: it knows them even where no file can be written
         self._is_broken = False
@@ -40,16 +42,16 @@ class AnswerCache:
         """Return the answer to a request, None where there is none that is young enough. Blocking, a millisecond."""
         if self._keep_s <= 0:
             return None
-        since = self._clock() - self._keep_s
+        now = self._clock().timestamp()
         query = "select answer from answers where request = ? and at > ? and at <= ?"
-        row = self._use(lambda db: db.execute(query, (_digest(request), since, self._clock())).fetchone())
+        row = self._use(lambda db: db.execute(query, (_digest(request), now - self._keep_s, now)).fetchone())
         return None if row is None else json.loads(row[0])
 
     def put(self, request: object, answer: Any) -> None:
         """Keep an answer, forget the expired ones. Blocking, a few milliseconds."""
         if self._keep_s <= 0:
             return
-        now = self._clock()
+        now = self._clock().timestamp()
 
         def keep(db: sqlite3.Connection) -> None:
             db.execute("delete from answers where at <= ?", (now - self._keep_s,))
@@ -63,7 +65,7 @@ class AnswerCache:
         if not keys or self._given.issuperset(keys):
             return
         self._given.update(keys)
-        now = self._clock()
+        now = self._clock().timestamp()
 
         def keep(db: sqlite3.Connection) -> None:
             db.execute("delete from given where at <= ?", (now - _GIVEN_DAYS * 86_400,))
@@ -80,7 +82,7 @@ class AnswerCache:
 
     def _use(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            make_private_folder(self._path.parent)
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
             with closing(sqlite3.connect(self._path, timeout=_PATIENCE_S)) as db:
                 for table in _TABLES:

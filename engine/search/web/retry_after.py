@@ -1,8 +1,9 @@
 """The Retry-After header: seconds, or a date."""
 
 import math
-import time
 from email.utils import parsedate_to_datetime
+
+from engine.domain.clock import utc_now
 
 
 def seconds_of(header: str) -> float:
@@ -14,7 +15,7 @@ def seconds_of(header: str) -> float:
         seconds = float(text)
     except ValueError:
         try:
-            seconds = parsedate_to_datetime(text).timestamp() - time.time()
+            seconds = parsedate_to_datetime(text).timestamp() - utc_now().timestamp()
         except (ValueError, OverflowError):
             return 0.0
     return max(0.0, seconds) if math.isfinite(seconds) else 0.0

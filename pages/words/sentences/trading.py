@@ -42,6 +42,16 @@ proposal {} was changed by {} since you read it: read it again before you sign
 提案 {0} 在你阅读之后被 {1} 修改：请重新阅读后再签
 no position in {} is open
 {0} 没有持仓
+{} of {} {} is ours
+{2} 的持仓 {1} 中，{0} 为本系统所开
+none of the {} {} is ours
+{1} 的持仓 {0} 均非本系统所开
+{}{}: say how much to close
+{0}{1}：请说明平仓数量
+the entry that still worked ({}) was cancelled
+仍在挂单的入场委托（{0}）已撤销
+nothing was ordered: its market was closed
+未下单：该市场已被平仓
 proposal {} is not known: `proposals` lists them
 没有提案 {0}
 proposal {} is {} since {}, by {}{}{}

@@ -5,7 +5,7 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.approvals.deps import client_id
+from engine.domain.clock import utc_now
 from engine.domain.errors import NotAllowed, TribunalError
 from engine.domain.holding import Holding
 from engine.domain.risk import RiskConfig
@@ -94,9 +95,7 @@ async def test_a_loss_that_is_taken_meanwhile_cools_the_next_entry_down(tmp_path
         risk = RiskConfig(**WIDE, cooldown_minutes=30.0, cooldown_loss_pct=0.5)  # type: ignore[arg-type]
         price = venue.account.prices["BTCUSDT"]
         venue.account.open_position("BTCUSDT", "0.05", str(price + 2_000))
-        held = Holding(
-            side="long", entry_price=float(price) + 2_000, size=0.05, leverage=5.0, opened_at=datetime.now(UTC) - timedelta(hours=2)
-        )
+        held = Holding(side="long", entry_price=float(price) + 2_000, size=0.05, leverage=5.0, opened_at=utc_now() - timedelta(hours=2))
         leaving = file_exit(journal, venue, "BTC", held, risk=risk)
         entering = file_entry(journal, venue, "ETH", risk=risk)
         venue.slow("POST /fapi/v1/order", 0.6)

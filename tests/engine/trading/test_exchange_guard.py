@@ -8,7 +8,7 @@ import pytest
 
 from engine.domain.errors import BrokerError, OrderUnknown
 from engine.domain.orders import Order
-from engine.trading.exchange_records import SignedLevels
+from engine.trading.ownership import SignedLevels
 from engine.trading.protocol import Broker
 from tests.engine.trading.exchange_desk import (
     ADJUST,

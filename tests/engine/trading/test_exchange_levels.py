@@ -6,7 +6,7 @@ import pytest
 
 from engine.domain.errors import BrokerError, NotAllowed, OrderUnknown
 from engine.domain.orders import Order
-from engine.trading.exchange_records import SignedLevels
+from engine.trading.ownership import SignedLevels
 from engine.trading.protocol import Broker
 from tests.engine.trading.exchange_desk import BTC, ENTRY, THE_STOP, Journal, Open, entry, never_unprotected, waiting
 from tests.servers.exchange import FaultKind, LoopbackExchange

@@ -1,5 +1,7 @@
 """What a decision proposes: sized, costed, measured against its limits, on either path, and asked again."""
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
@@ -73,6 +75,34 @@ def test_a_newer_proposal_takes_the_place_of_the_older(desk: Desk) -> None:
     assert desk.trading.proposal(older.id).state == "superseded"
     with pytest.raises(NotAllowed, match=newer.id):
         desk.trading.approve(older.id, "somebody")
+
+
+@pytest.mark.parametrize(
+    ("statement", "named"),
+    [
+        ("UPDATE events SET data = replace(data, 'Buyers', 'Sellers') WHERE seq = {said}", "event {said} (node.tokens) was changed"),
+        ("UPDATE events SET at = '2026-01-01T00:00:00+00:00' WHERE seq = {said}", "event {said} (node.tokens) was changed"),
+        ("DELETE FROM events WHERE seq = {said}", "event {said} was deleted"),
+        ("DELETE FROM events WHERE seq = {last}", "event {last} was deleted"),
+        ("DELETE FROM events", "event 1 was deleted"),
+        (
+            "INSERT INTO events (run_id, seq, at, kind, data) SELECT run_id, {more}, at, 'run.stopped', '{{}}' FROM events WHERE seq = 1",
+            "event {more} (run.stopped) was added",
+        ),
+        ("UPDATE proposals SET log = NULL", "its seal was changed"),
+    ],
+)
+def test_what_the_signer_saw_is_sealed(desk: Desk, statement: str, named: str) -> None:
+    proposal = desk.propose()
+    assert desk.trading.faults() == []
+    events = desk.engine.events(proposal.basis.run_id)
+    said = next(event.seq for event in events if event.kind == "node.tokens" and "Buyers" in event.data.text)
+    places = {"said": said, "last": len(events), "more": len(events) + 1}
+    with closing(sqlite3.connect(desk.home / "tribunal.db")) as journal:
+        assert journal.execute(statement.format(**places)).rowcount > 0
+        journal.commit()
+    (fault,) = desk.trading.faults()
+    assert fault.startswith(f"proposal {proposal.id}: the log of run {proposal.basis.run_id}: {named.format(**places)}")
 
 
 def test_automatic_approval_is_for_paper(desk: Desk) -> None:

@@ -20,9 +20,10 @@ from engine.domain.proposal import OrderPlan, Proposal
 from engine.trading.figures import plan_figures
 from pages.frame import shared_engine
 from pages.frame.show import Show
+from pages.trading.edit_form import Draft
 from pages.trading.live_price import live_content, live_rows, money_terms, next_lock, signed_now
-from pages.trading.previews import price_seen
-from pages.trading.proposal_state import PreviewState, PriceSeen
+from pages.trading.previews import AS_IT_IS, price_seen
+from pages.trading.proposal_state import PreviewState, PriceSeen, price_sentence
 from tests.pages.proposals import PLAN, START, made_proposal, seen_at
 from tests.pages.reader import Reader
 from tests.pages.started import Start, filed, keyed, page_of
@@ -52,6 +53,30 @@ def test_an_old_price_says_its_age_and_offers_nothing(age: float, words: str) ->
     told = said(made_proposal(), seen(78_034.2, age))
     assert f"78,034.2 {words}" in told
     assert ("signed now" in told) == (words == "live")
+
+
+def test_nothing_is_signed_without_a_price_of_now_and_no_other_is_called_that() -> None:
+    proposal, edited = made_proposal(), made_proposal(plan=PLAN.model_copy(update={"stop": Decimal("78190.0")}))
+
+    def signable(state: PreviewState) -> bool:
+        return Draft(AS_IT_IS, PLAN, state).can_be_signed(proposal)
+
+    def sentence(state: PreviewState, of: Proposal = proposal, plan: OrderPlan = PLAN) -> str:
+        return price_sentence(of, plan, state, 78_034.2, Show())
+
+    waits = " Approve waits for the price of now."
+    assert (signable(seen(78_034.2)), sentence(seen(78_034.2))) == (True, "All of it at 78,034.2, the price of now.")
+    unseen = PreviewState()
+    assert (signable(unseen), sentence(unseen)) == (False, "All of it at 78,034.2, the price when it was decided." + waits)
+    assert sentence(unseen, edited) == "All of it at 78,034.2, the price when it was changed." + waits
+    old = seen(78_034.2, 12.0)
+    assert (signable(old), sentence(old)) == (False, "All of it at 78,034.2, a price that is 12\u2009s old." + waits)
+    past = PreviewState(seen_at(78_034.2), price=PriceSeen(78_034.2, 0.1, START))
+    assert (signable(past), sentence(past)) == (True, "All of it at 78,034.2, the price of 05-17 09:00 UTC.")
+    limit = PLAN.model_copy(update={"limit": Decimal("78034.2")})
+    assert sentence(seen(78_034.2), plan=limit) == "All of it at the limit price, 78,034.2."
+    for gone in (PreviewState(trouble="no feed"), seen(78_034.2, halted=True), seen(78_210.0)):
+        assert not signable(gone)
 
 
 def test_what_was_never_seen_and_what_does_not_move_is_no_price_of_now() -> None:

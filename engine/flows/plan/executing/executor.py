@@ -9,12 +9,13 @@ On its own it keeps nothing; within a run what it reads and decides is in the ru
 import asyncio
 import contextvars
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 
 from langchain_core.runnables.config import var_child_runnable_config
 
 from engine.agents.access import ModelAccess
+from engine.domain.clock import utc_now
 from engine.domain.errors import BadInput
 from engine.domain.plan.events import PlanFactorFinished
 from engine.domain.plan.plan import MOST_RETRIES, MOST_TASKS, DecompositionPlan, FactorPlan
@@ -68,7 +69,7 @@ class LangGraphPlanExecutor:
         """
         if faults := list(faults_of(plan, self._registry)):
             raise PlanFault("; ".join(faults[:5]))
-        at = self._at if self._at is not None else datetime.now(UTC)
+        at = self._at if self._at is not None else utc_now()
         places = chosen_places(plan, factor)
         try:
             async with asyncio.TaskGroup() as group:

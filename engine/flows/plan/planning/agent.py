@@ -6,13 +6,14 @@ the path of the fault; then, and without a model, the words decide, and a warnin
 """
 
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
 from engine.agents.access import ModelAccess
 from engine.agents.ask import NoAnswer, Question, Spoken, ask
 from engine.agents.watch import watch
+from engine.domain.clock import utc_now
 from engine.domain.errors import BadInput
 from engine.domain.events import NodeFinished
 from engine.domain.plan.plan import DecompositionPlan, FactorPlan
@@ -91,7 +92,7 @@ class DecomposeAgent:
         return MadePlan(plan, "model", spoken.text, spoken.usage.duration_ms)
 
     def _asked(self, access: ModelAccess, question: str, node: str, replanning: Replanning | None) -> _Asked:
-        at = (self._at or datetime.now(UTC)).isoformat()
+        at = (self._at or utc_now()).isoformat()
         text = planner_text(question, self._symbol, at, self._registry, access.language, replanning)
         return _Asked(question, Question(PLANNER, SYSTEM[access.language], text, node=node, answer_schema=PLAN_SCHEMA))
 
