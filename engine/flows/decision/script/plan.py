@@ -41,16 +41,17 @@ def make_plan(side: int, record: Record, confidence: float) -> Plan | str:
         after_costs=_limit(record, "min_risk_reward_after_costs", 1.0),
         costs=_limit(record, "round_trip_cost_pct", 0.0) / 100 * price,
     )
-    distance = _stop_distance(side, price, record)
-    if distance is None:
+    structure = _stop_distance(side, price, record)
+    if structure is None:
         return "levels"
-    distance = max(distance, _NEAREST_COSTS * pays.costs)
-    if distance / price * 100 > _limit(record, "max_stop_distance_pct", 5.0) or side * distance >= price:
+    farthest = _limit(record, "max_stop_distance_pct", 5.0) / 100 * price
+    if structure > farthest or side * structure >= price:
         return "distance"
+    distance = max(structure, _NEAREST_COSTS * pays.costs)
     reward = _target_distance(side, price, distance, pays, record, confidence)
-    if reward is None or -side * reward >= price:
+    if reward is None or -side * reward >= price or distance > farthest:
         free = replace(pays, after_costs=0.0, costs=0.0)
-        return "reward" if _target_distance(side, price, distance, free, record, confidence) is None else "costs"
+        return "reward" if _target_distance(side, price, structure, free, record, confidence) is None else "costs"
     return _written(side, price, distance, reward, pays, record)
 
 
