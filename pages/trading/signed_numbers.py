@@ -28,7 +28,8 @@ def signed_numbers(
     plan = plan or proposal.plan
     if filled is not None:
         return _numbers(proposal, plan, filled.figures, show, None, filled)
-    quiet = proposal.state == "blocked" or (proposal.is_waiting and bool(locked_by(proposal, preview_state, show.say)))
+    locked = preview_state.halted or bool(locked_by(preview_state, show.say))
+    quiet = proposal.state == "blocked" or (proposal.is_waiting and locked)
     if preview_state.preview is not None:
         return _numbers(proposal, plan, preview_state.preview.figures, show, proposal.machine_figures, None, quiet=quiet)
     return _numbers(proposal, plan, proposal.figures, show, None, None, quiet=quiet)
