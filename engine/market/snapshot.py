@@ -16,7 +16,7 @@ from engine.domain.market.instrument import Market
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.terms import MarketTerms
 from engine.domain.market.timeframe import Timeframe
-from engine.domain.reading import CountedReading, Part
+from engine.domain.reading import CountedReading, ReadPart
 from engine.market.protocol import CandleReading, Feed, SurroundingsReader, SurroundingsReading
 
 BARS = 1000
@@ -49,12 +49,12 @@ async def take_snapshot(
 
     def candles(frame: Timeframe) -> Awaitable[CandleReading]:
         wanted = _bars_for(holding, frame, at_ms, bars)
-        return counted.read(Part("candles", str(frame)), lambda: feed.candles(market, frame, instant, wanted))
+        return counted.read(ReadPart("candles", str(frame)), lambda: feed.candles(market, frame, instant, wanted))
 
     main, higher, beside, (terms, unknown) = await together(
         candles(timeframe),
         _nothing() if htf is None else candles(htf),
-        counted.read(Part("surroundings"), lambda: _surroundings(feed, market, instant)),
+        counted.read(ReadPart("surroundings"), lambda: _surroundings(feed, market, instant)),
         _terms(feed, market),
     )
     notes = [*main.notes, *(higher.notes if higher is not None else ()), *beside.notes, *unknown]

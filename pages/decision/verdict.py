@@ -12,6 +12,7 @@ from pages.frame import json_fields, numbers
 from pages.frame.cards import ARROWS, level
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
+from pages.run.messages import not_valid_word
 from pages.run.node_state import requests_sent, retries
 from pages.run.reading_words import reading_words
 from pages.run.state_signs import NO_RUN, STATE_SIGNS
@@ -78,7 +79,7 @@ def _decided(view: DecisionView, show: Show, limits: str) -> tuple[str, str, str
     result = executor_result(view)
     signal = next((known for known in Signal if known == ending.action), None)
     tone = _TONE.get(signal, "") if signal and ending.is_valid else ("" if ending.is_valid else " tb-bad")
-    remarks = []
+    remarks: list[Markup] = []
     confidence, leverage = json_fields.number(result, "confidence"), json_fields.number(result, "leverage")
     if confidence is not None:
         remarks.append(markup("{} <b>{}</b>", say("confidence"), numbers.number(confidence)))
@@ -93,7 +94,7 @@ def _decided(view: DecisionView, show: Show, limits: str) -> tuple[str, str, str
     return (
         action_glyph(ending.action, result, valid=ending.is_valid, side=held_side(view)),
         tone,
-        action_word(ending.action, result, show, valid=ending.is_valid),
+        not_valid_word(view, show) or action_word(ending.action, result, show, valid=ending.is_valid),
         Markup(" · ").join(remarks),
     )
 

@@ -1,7 +1,7 @@
 """What a run reads before it says its first word, and how far it has come: `Reading BTC/USDT:USDT from binanceusdm`, `1 of 4 read`. Without
 streamlit."""
 
-from engine.domain.reading import Part, ReadingProgress
+from engine.domain.reading import ReadingProgress, ReadPart
 from pages.frame.show import Show
 from pages.words.texts import WORDS
 
@@ -15,5 +15,5 @@ def reading_words(progress: ReadingProgress, show: Show) -> tuple[str, str]:
     return headline, f"{count} · {awaited}" if awaited else count
 
 
-def _part(part: Part, show: Show) -> str:
+def _part(part: ReadPart, show: Show) -> str:
     return show.say(f"reading_{part.name}", timeframe=part.timeframe)

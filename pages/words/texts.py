@@ -82,6 +82,9 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "run_failed": ("Run failed", "运行失败"),
     "run_stopped": ("Stopped", "已停止"),
     "not_valid": ("{action}, not valid", "{action}（无效）"),
+    "not_valid_key": ("Not valid: the key was refused", "无效：密钥被拒绝"),
+    "not_valid_format": ("Not valid: the model ignored the form of answers", "无效：模型没有遵守回答格式"),
+    "look_at_check": ("Check the installation", "检查安装"),
     # the market line and the tags
     "market": ("Market", "市场"),
     "perp": ("perp", "永续"),

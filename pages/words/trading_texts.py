@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     # the frame
-    "nav_desk": ("Desk", "决策台"),
-    "nav_equities": ("Equities", "股票"),
+    "nav_desk": ("Desk", "交易台"),
+    "nav_equities": ("Equities", "股票台"),
     "nav_research": ("Research", "研究"),
     "nav_approvals": ("Approvals", "审批"),
     "nav_positions": ("Positions", "持仓"),
@@ -279,8 +279,8 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     "result_by_now": ("Result", "盈亏"),
     "before_costs_pct": ("price {pct}, before costs", "价格 {pct}，未计成本"),
     "stands_still": (
-        "This market stands still at {when}. Price, result, stop and target do not move until it is read at a later time.",
-        "该市场停在 {when}：在读取更晚时点的行情之前，价格、盈亏、止损与目标都不会变动。",
+        "The clock of this market stands still at {when}: price, result, stop and target do not move before a decision about a later time.",
+        "该市场的时钟停在 {when}：在就更晚时点作出决策之前，价格、盈亏、止损与目标都不会变动。",
     ),
     "booked": ("Realised", "已实现盈亏"),
     "booked_of": ("fees {fees} · funding {funding}", "手续费 {fees} · 资金费 {funding}"),

@@ -54,14 +54,14 @@ def test_the_chips_of_the_design() -> None:
 
     two = made_proposal(signers_needed=2)
     signed = Signature(who="op-2", at=START, hash=two.hash)
-    assert chip() == "● waits for you"
+    assert chip() == "● to sign"
     assert chip(signers_needed=2, signatures=(signed,)) == "◐ 1 of 2 signatures"
     assert chip(PreviewState(seen_at(78_150.0))) == "▣ locked: price moved"
-    assert chip(state="blocked", limits=RATIO_BROKEN) == "⊠ blocked by a limit"
-    assert chip(state="blocked", limits=()) == "⊟ cannot be ordered"
+    assert chip(state="blocked", limits=RATIO_BROKEN) == "⊠ blocked"
+    assert chip(state="blocked", limits=()) == "⊟ no order"
     assert chip(PreviewState(halted=True)) == "‖ halted"
     assert chip(PreviewState(trouble="no feed")) == "▣ locked: cannot be looked at"
-    assert chip(state="edited") == "✎ edited, waits for you"
+    assert chip(state="edited") == "✎ edited, to sign"
     assert [chip(state=state) for state in ("rejected", "expired", "filled")] == ["⊖ rejected", "◷ expired", "✓ filled"]
 
 
@@ -285,7 +285,7 @@ def test_the_last_step_is_the_readers() -> None:
     view = reduce_decision(RUNS["entry"]())
     now = START + timedelta(seconds=198)
     words = " ".join(Reader(step_strip(view, Show(now=now), made_proposal(), PreviewState())).words)
-    assert "waits for you" in words
+    assert "to sign" in words
     assert "6:42" in words
     assert "filled" in " ".join(Reader(step_strip(view, Show(now=now), made_proposal(state="filled"), PreviewState())).words)
     for shut, word in ((PreviewState(halted=True), "‖ halted"), (PreviewState(seen_at(78_150.0)), "▣ locked: price moved")):
