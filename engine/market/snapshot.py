@@ -7,6 +7,7 @@ and that a holding was opened before T. Reads the timeframes and the surrounding
 from collections.abc import Awaitable
 from datetime import datetime
 
+from engine.domain.calls.counted_reading import CountedReading, ReadingPart
 from engine.domain.calls.together import together
 from engine.domain.errors import BadInput
 from engine.domain.holding import Holding
@@ -15,7 +16,6 @@ from engine.domain.market.instants import from_ms, instant_ms, utc_text
 from engine.domain.market.instrument import Market
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.timeframe import Timeframe
-from engine.domain.reading import CountedReading, Part
 from engine.market.protocol import CandleReading, Feed, SurroundingsReader, SurroundingsReading
 
 BARS = 1000
@@ -48,12 +48,12 @@ async def take_snapshot(
 
     def candles(frame: Timeframe) -> Awaitable[CandleReading]:
         wanted = _bars_for(holding, frame, at_ms, bars)
-        return counted.read(Part("candles", str(frame)), lambda: feed.candles(market, frame, instant, wanted))
+        return counted.read(ReadingPart("candles", str(frame)), lambda: feed.candles(market, frame, instant, wanted))
 
     main, higher, beside = await together(
         candles(timeframe),
         _nothing() if htf is None else candles(htf),
-        counted.read(Part("surroundings"), lambda: _surroundings(feed, market, instant)),
+        counted.read(ReadingPart("surroundings"), lambda: _surroundings(feed, market, instant)),
     )
     notes = [*main.notes, *(higher.notes if higher is not None else ()), *beside.notes]
     notes += _missing_since_entry(market, main, holding)
