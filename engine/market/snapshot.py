@@ -8,6 +8,7 @@ from collections.abc import Coroutine
 from datetime import datetime
 from typing import Any
 
+from engine.domain.calls.counted_reading import CountedReading, ReadingPart
 from engine.domain.calls.together import together
 from engine.domain.errors import BadInput, BadMarketData
 from engine.domain.holding import Holding
@@ -17,7 +18,6 @@ from engine.domain.market.instrument import Market
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.terms import MarketTerms
 from engine.domain.market.timeframe import Timeframe
-from engine.domain.reading import CountedReading, ReadPart
 from engine.market.protocol import CandleReading, Feed, SurroundingsReader, SurroundingsReading
 
 BARS = 1000
@@ -50,12 +50,12 @@ async def take_snapshot(
 
     def candles(frame: Timeframe) -> Coroutine[Any, Any, CandleReading]:
         wanted = _bars_for(holding, frame, at_ms, bars)
-        return counted.read(ReadPart("candles", str(frame)), lambda: feed.candles(market, frame, instant, wanted))
+        return counted.read(ReadingPart("candles", str(frame)), lambda: feed.candles(market, frame, instant, wanted))
 
     main, higher, beside, (terms, unknown) = await together(
         candles(timeframe),
         _nothing() if htf is None else candles(htf),
-        counted.read(ReadPart("surroundings"), lambda: _surroundings(feed, market, instant)),
+        counted.read(ReadingPart("surroundings"), lambda: _surroundings(feed, market, instant)),
         _terms(feed, market),
     )
     notes = [*main.notes, *(higher.notes if higher is not None else ()), *beside.notes, *unknown]
