@@ -6,23 +6,25 @@ second while it runs and not at all afterwards, so a reload or a second browser 
 
 import re
 from contextlib import suppress
+from dataclasses import replace
 
 import streamlit as st
 
 from engine.api import Engine
 from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
+from engine.domain.shown_state import state_of_run
 from pages.flow_pages import flows_at, page_of_flow
 from pages.frame.isolation import isolated, isolated_page
 from pages.frame.language import page_language
-from pages.frame.page_frame import page_word
+from pages.frame.page_frame import SEEN_LOCKED, SHOWN_HALTED, page_word
 from pages.frame.page_style import NEW, open_run, say_warning, set_up_down
 from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
 from pages.frame.tab_title import say_tab_title
 from pages.run.attached import PARAMETER
 from pages.run.flow_page import FlowPage, RunForm
-from pages.run.kept_runs import catch_up, first_words, known_run
+from pages.run.kept_runs import catch_up, first_words
 from pages.run.notifications import draw_notification_switch
 from pages.run.playback import tick_s
 from pages.run.run_title import run_title
@@ -58,10 +60,11 @@ def draw_run_page(start: FlowPage) -> None:
         say_tab_title(show.say(page_word(start.path)))
     else:
         st.session_state[f"{_LAST}{page.path}"] = run_id
-    every_s = POLL_S if run_id and view.ending is None else tick_s(POLL_S)
+    is_open = record is not None and (record.is_open or view.ending is None)
+    every_s = POLL_S if is_open else tick_s(POLL_S)
     watching = st.fragment(isolated_page(_watch, show.say), run_every=every_s)
     subject = record.request.subject if record is not None else ""
-    watching(engine, page, form, run_id, subject)
+    watching(engine, page, form, run_id, subject, was_open=is_open)
     with st.sidebar, isolated(show.say("part_notifications"), show.say):
         draw_notification_switch(run_id, view, show, subject, page.outcome(view, show))
     engine.watch_over()
@@ -83,21 +86,28 @@ def _last_run(engine: Engine, start: FlowPage) -> str | None:
 
 def _say_title(engine: Engine, page: FlowPage, view: RunView, run_id: str, subject: str, show: Show) -> None:
     proposal = engine.trading.proposal_of(run_id) if view.ending is not None else None
-    waits = proposal is not None and proposal.as_at(utc_now()).is_waiting
-    say_tab_title(run_title(view, subject, page.progress(view), page.tab_word(view, show), show, waits=waits))
+    proposal = proposal.as_at(utc_now()) if proposal is not None else None
+    locked = proposal is not None and proposal.id in st.session_state.get(SEEN_LOCKED, frozenset())
+    is_valid = view.ending.is_valid if view.ending is not None else None
+    state = state_of_run(view.status, proposal, is_valid=is_valid, halted=bool(st.session_state.get(SHOWN_HALTED)), locked=locked)
+    say_tab_title(run_title(state, subject, page.progress(view), page.tab_word(view, show), show))
 
 
-def _watch(engine: Engine, page: FlowPage, form: RunForm, run_id: str | None, subject: str) -> None:
-    """Draw everything that changes while a run goes on, or while the reader looks back at one."""
+def _watch(engine: Engine, page: FlowPage, form: RunForm, run_id: str | None, subject: str, *, was_open: bool) -> None:
+    """Draw everything that changes while a run goes on, or while the reader looks back at one. was_open: the run had not ended for the
+    journal when the whole page was drawn: its log tells of the end a moment before."""
     if (begun := unopened_run(run_id)) is not None:
         open_run(begun)
         st.rerun()
-    was_running = run_id is not None and known_run(run_id, page.reducer).ending is None
-    view = catch_up(engine, run_id, page.reducer)
-    if was_running and view.ending is not None:
-        st.rerun()  # the whole page once more, to stop polling
+    view, record = catch_up(engine, run_id, page.reducer), engine.run(run_id) if run_id is not None else None
+    is_over = record is not None and view.ending is not None and not record.is_open
+    if was_open and is_over:
+        st.rerun()  # the whole page once more, with the lists that the journal fills; and to stop polling
+    if record is not None:
+        reading = engine.reading(record.run_id) if view.seq == 0 else None
+        view = replace(view, run_id=record.run_id, asked_at=record.created_at, reading=reading, interrupted=record.status == "interrupted")
     page.draw_run(engine, form, view, run_id)
-    if run_id is not None:
+    if record is not None:
         show = Show(language=form.language)
         with isolated(show.say("part_frame"), show.say):
-            _say_title(engine, page, view, run_id, subject, show)
+            _say_title(engine, page, view, record.run_id, subject, show)

@@ -1,6 +1,23 @@
 /* Where words stand on the chart: on no other word, and on no candle, average or level. Pure: boxes in pixels of the plot. */
 
 const TALL = 13;
+export const TAG = 17;  // px between two tags of the axis
+
+/** Places of tags on the axis: as near to where they belong as they can be, `gap` apart, and never in another order. wanted: falling prices,
+    so rising pixels. from, to: they stay between, where there is room for them. As `spread` of pages/chart/ticks.py. */
+export function spread(wanted, gap, from, to) {
+  const blocks = [];  // tags that touch one another move as one: [sum of what they want without the gaps, how many]
+  wanted.forEach((at, index) => {
+    blocks.push([at - index * gap, 1]);
+    while (blocks.length > 1 && blocks.at(-2)[0] / blocks.at(-2)[1] > blocks.at(-1)[0] / blocks.at(-1)[1]) {
+      const [sum, count] = blocks.pop();
+      blocks.at(-1)[0] += sum;
+      blocks.at(-1)[1] += count;
+    }
+  });
+  const last = Math.max(from, to - (wanted.length - 1) * gap);
+  return blocks.flatMap(([sum, count]) => Array(count).fill(Math.min(Math.max(sum / count, from), last))).map((at, index) => at + index * gap);
+}
 
 /** Boxes of everything drawn that a word must not cover. figure: of the frame. */
 export function obstacles(figure) {

@@ -2,8 +2,6 @@
    page over the plot, moved without drawing anything anew. A price grows old here too: whatever becomes of the server, it is not shown as
    that of now for longer than it may be. */
 
-const TAG = 17;  // px between two tags of the axis
-
 export class LivePrice {
   /** number: writes one. */
   constructor(chart, number) { this.chart = chart; this.number = number; }
@@ -36,7 +34,11 @@ export class LivePrice {
   place() {
     const { content, chart, parts } = this, { figure, plot } = chart;
     if (!parts) return;
-    if (!content?.moves) { parts.line.hidden = parts.tag.hidden = parts.age.hidden = true; return; }
+    if (!content?.moves) {
+      parts.line.hidden = parts.tag.hidden = parts.age.hidden = true;
+      if (figure && plot) this.makeRoom(figure.tagRows);
+      return;
+    }
     const old = this.age > content.stale_s, words = old ? content.words.old.replace("{age}", this.since()) : "";
     if (old) for (const each of document.querySelectorAll(".tb-seen")) { each.classList.add("old"); each.querySelector(".age").textContent = words; }
     if (!figure || !plot?.clientWidth) return;
@@ -45,7 +47,9 @@ export class LivePrice {
     const from = Math.min(Math.max(figure.x(figure.last), 0), figure.width - 20);
     put(parts.line, { left: left + from, top: top + at, width: figure.width - from });
     parts.line.hidden = !inside;
-    const spot = top + this.spot(at);
+    const mine = { price: content.price }, rows = [...figure.tagRows, mine].sort((a, b) => b.price - a.price);
+    const places = figure.tagPlaces(rows), spot = top + places[rows.indexOf(mine)];
+    this.makeRoom(rows, places);
     put(parts.tag, { left: left + figure.width + 2, top: spot, width: figure.margin.r - 8 });
     parts.tag.textContent = (inside ? "" : content.price > high ? "▲ " : "▼ ") + content.text;
     put(parts.age, { left: left + figure.width + 2 + figure.margin.r - 8, top: spot + 10 });
@@ -54,11 +58,13 @@ export class LivePrice {
     for (const part of [parts.line, parts.tag]) part.className = `tb-live ${part === parts.tag ? "tag" : "line"} ${old ? "old" : content.tone}`;
   }
 
-  /** The nearest place to its line that covers no other tag. */
-  spot(at) {
-    const rows = (this.chart.figure.tagRows ?? []).map((row) => row.y), free = (y) => rows.every((row) => Math.abs(row - y) >= TAG);
-    const found = [at, ...rows.flatMap((row) => [row - TAG, row + TAG])].filter(free).sort((a, b) => Math.abs(a - at) - Math.abs(b - at));
-    return found[0] ?? at;
+  /** Move the tags of the chart to their places beside that of the price, without drawing them anew; without places back to where they were
+      drawn. */
+  makeRoom(rows, places) {
+    rows.forEach(({ note, y }, at) => {
+      const tag = note === undefined ? null : this.chart.plot.querySelector(`.annotation[data-index="${note}"]`);
+      if (tag) tag.style.transform = places ? `translateY(${places[at] - y}px)` : "";
+    });
   }
 
   since() {
@@ -83,23 +89,27 @@ export class LivePrice {
     if (!money || mark.kind === "entry") return null;
     const other = this.chart.marks.plan.find((each) => each.kind === (mark.kind === "stop" ? "target" : "stop"))?.price ?? null;
     const levels = { [mark.kind]: mark.price, [mark.kind === "stop" ? "target" : "stop"]: other };
-    const { loss, gain } = moneyAt(money, levels.stop ?? null, levels.target ?? null);
+    const { loss, gain, ratio } = moneyAt(money, levels.stop ?? null, levels.target ?? null);
     const value = mark.kind === "stop" ? loss === null ? null : -loss : gain;
     if (value === null) return [[words[`wrong_${mark.kind}`], "tb-bad"]];
     const found = [[`${words[mark.kind]} ${value > 0 ? "+" : ""}${this.number(value, 1)} ${money.unit}`, value < 0 ? "tb-down" : "tb-up"]];
-    if (loss !== null && gain !== null && loss > 0) found.push([`${words.ratio} ${this.number(gain / loss, 2)}`, ""]);
+    if (ratio !== null) found.push([`${words.ratio} ${this.number(ratio, 2)}`, ""]);
     return found;
   }
 }
 
-/** What is lost at the stop and won at the target, after costs; null for a level on the wrong side of the price. As
-    engine/trading/figures.py has it; the terms come from there. */
-export function moneyAt({ sign, price, size, entry, costs, wander }, stop, target) {
+/** What is lost at the stop and won at the target, after costs, and the ratio of what the plan adds; null for a level on the wrong side of
+    the price. As engine/trading/figures.py has it; the terms come from there. */
+export function moneyAt({ sign, price, size, entry, added, since, paid, out, wander }, stop, target) {
   const funding = target === null ? 0 : wander * (target - price) ** 2;
   const loses = stop !== null && (price - stop) * sign > 0, wins = target !== null && (target - price) * sign > 0;
+  const lost = (of, from) => of * ((from - stop) * sign + out * stop) + paid + Math.max(funding, 0);
+  const gained = (of, from) => of * ((target - from) * sign - out * target) - paid - funding;
+  const risk = loses ? lost(added, since) : 0;
   return {
-    loss: loses ? size * (entry - stop) * sign + costs + Math.max(funding, 0) : null,
-    gain: wins ? size * (target - entry) * sign - costs - funding : null,
+    loss: loses ? lost(size, entry) : null,
+    gain: wins ? gained(size, entry) : null,
+    ratio: wins && risk > 0 ? gained(added, since) / risk : null,
   };
 }
 

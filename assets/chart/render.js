@@ -4,7 +4,7 @@ const SANS = '"Source Sans", "Source Sans 3", "Source Sans Pro", "PingFang SC", 
 
 // the search part carries the files' time, so that no browser mixes old and new
 const files = new URL(import.meta.url).search;
-const { obstacles, placeOf } = await import(`./labels.js${files}`);
+const { TAG, obstacles, placeOf, spread } = await import(`./labels.js${files}`);
 const { sessionTicks, timeTicks, roundPrices } = await import(`./axes.js${files}`);
 
 const MOST_OFF = 3;  // prices beyond the scale that are named
@@ -288,16 +288,22 @@ export class ChartFigure {
     const rows = this.marks.plan.map((mark) => ({ price: mark.price, text: mark.text, fill: { entry: colours.executor, stop: colours.down, target: colours.up }[mark.kind] }));
     const near = plan.entry && Math.abs(this.y(plan.entry.price) - this.y(last)) < 3;
     if (!near) rows.push({ price: last, text: number(last, this.bars.decimals), fill: colours.judge });
-    const shown = rows.filter((row) => this.inside(row.price)).map((row) => ({ ...row, y: this.y(row.price) })).sort((a, b) => a.y - b.y);
-    shown.forEach((row, at) => { if (at && row.y < shown[at - 1].y + 17) row.y = shown[at - 1].y + 17; });
-    this.tagRows = shown;
-    for (const row of shown) {
+    const shown = rows.filter((row) => this.inside(row.price)).sort((a, b) => b.price - a.price);
+    const places = this.tagPlaces(shown);
+    this.tagRows = shown.map((row, at) => ({ ...row, y: places[at], note: notes.length + at }));
+    for (const row of this.tagRows) {
       this.tagged.add(notes.length);
       notes.push(note({
         xref: "paper", x: 1, xanchor: "left", xshift: 2, yref: "paper", y: 1 - row.y / this.height, yanchor: "middle", text: `<b>${row.text}</b>`,
         font: { color: colours["on-colour"], size: 11 }, bgcolor: row.fill, borderpad: 2, width: this.margin.r - 8, align: "center",
       }));
     }
+  }
+
+  /** Where tags stand on the axis. rows: with a `price`, the highest first. */
+  tagPlaces(rows) {
+    const [low, high] = this.scale;
+    return spread(rows.map(({ price }) => this.y(Math.min(Math.max(price, low), high))), TAG, 0, this.height * 0.73);
   }
 
   /** The name of the long average, somewhere along its line where it lies on nothing. */

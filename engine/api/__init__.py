@@ -18,6 +18,7 @@ from engine.api.research import EvidencePreview
 from engine.api.seats import role_of, seats_of
 from engine.api.shared_polling import LastSeen
 from engine.approvals.approval_service import Change, Preview
+from engine.approvals.closing import Amount
 from engine.approvals.filing import FillSummary
 from engine.approvals.held_position import AccountStatus, ClosedPosition, HeldPosition
 from engine.approvals.order_dispatch import InFlightOrder
@@ -27,6 +28,7 @@ from engine.flows.protocol import Seat
 
 __all__ = [
     "AccountStatus",
+    "Amount",
     "AnalystCard",
     "Change",
     "ChartMaterial",

@@ -5,6 +5,7 @@ Every method may be called from any thread but the engine's own, blocks no longe
 `later_candles` and `without_corrections`), and raises a TribunalError with one clear line when it cannot do what it says.
 """
 
+import asyncio
 import difflib
 from collections.abc import Coroutine, Mapping
 from contextlib import suppress
@@ -16,6 +17,7 @@ from pydantic import ValidationError
 
 from engine.api.market_previews import MarketPreview, MarketPreviews
 from engine.api.seats import seats_of
+from engine.api.shared_polling import PATIENCE_S, SharedPolling
 from engine.approvals.own_position import signed_levels_at
 from engine.bootstrap.container import Container
 from engine.bootstrap.flows import FLOWS
@@ -35,11 +37,14 @@ from engine.flows.decision.flow import decision_of
 from engine.flows.decision.paths import POSITION, path_of
 from engine.flows.protocol import Flow
 from engine.journal.store import Journal
-from engine.market.hindsight import later_candles
+from engine.market.hindsight import candles_so_far, later_candles
+from engine.market.protocol import CandleReading
 from engine.runs.deps import flow_of
 from engine.runs.origins import RECORDED, replayed
 
 _MARKETS_WAIT_S: Final = 20.0
+_MOST_SO_FAR: Final = 500
+_CANDLES_PACE_S: Final = 5.0
 
 Result = TypeVar("Result")
 
@@ -82,6 +87,7 @@ class Decisions:
         self._material = lru_cache(maxsize=16)(self._make_material)
         self._previews = MarketPreviews(container)
         self._spans = lru_cache(maxsize=256)(self._read_spans)
+        self._so_far: SharedPolling[CandleReading] = SharedPolling(container.loop.submit)
 
     @property
     def analysts(self) -> tuple[AnalystCard, ...]:
@@ -204,7 +210,7 @@ class Decisions:
         symbol = snapshot.market.symbol
         stop, target = account.stops.get(symbol), None
         if thesis is not None:
-            signed = signed_levels_at(self._container.journal, account.account, symbol, thesis.run_id, record.created_at)
+            signed = signed_levels_at(self._container.journal, account.account, symbol, thesis.run_id, run_id, record.created_at)
             stop = stop if stop is not None or signed[0] is None else float(signed[0])
             target = float(signed[1]) if signed[1] is not None else None
         return stop, target
@@ -220,6 +226,22 @@ class Decisions:
         if request.feed == "live":
             return None
         return self._ask(later_candles(self._container.providers.feed(request), snapshot, most), request.feed)
+
+    def candles_so_far(self, run_id: str) -> CandleReading | None:
+        """Return the candles that have closed since a run's snapshot, and the open one, as they were seen last. None before they were, and
+        where the market stands still: a recording, or a decision about an instant of the past. The market is looked at once for all who
+        ask, every few seconds while somebody does; nothing is raised when it does not answer."""
+        request = decision_of(require_run(self._container.journal, run_id).request)
+        if request.feed == "recorded" or request.market_clock is not None:
+            return None
+
+        async def read_so_far() -> CandleReading:
+            snapshot = await asyncio.to_thread(self._container.journal.snapshot, run_id)
+            if snapshot is None:
+                raise BadInput(f"run {run_id} has no snapshot")
+            return await candles_so_far(self._container.providers.feed(request), snapshot, _MOST_SO_FAR)
+
+        return self._so_far.poll(run_id, read_so_far, pace_s=_CANDLES_PACE_S, first_s=PATIENCE_S).seen
 
     def markets(self, feed: FeedName, data_dir: str | None = None, exchange: str | None = None) -> tuple[Market, ...]:
         """Return markets a feed can read. Raises a MarketError when it cannot be asked."""

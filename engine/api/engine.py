@@ -16,6 +16,7 @@ from engine.api.research import ResearchDesk
 from engine.api.trading import Trading
 from engine.bootstrap.container import Container, make_container
 from engine.bootstrap.flows import FLOWS
+from engine.domain.calls.counted_reading import ReadingProgress
 from engine.domain.clock import utc_now
 from engine.domain.diagnostics.result import DiagnosticResult
 from engine.domain.errors import BadInput
@@ -92,6 +93,10 @@ class Engine:
     def wait_events(self, run_id: str, after: int, timeout: float) -> list[Event]:
         """Return the events of a run with `seq` > after, as soon as there is one; empty when none came within `timeout` seconds."""
         return self._container.runner.wait_events(run_id, after, timeout)
+
+    def reading(self, run_id: str) -> ReadingProgress | None:
+        """Return how far the inputs of a run are read, before it says its first word; None where this process does not know."""
+        return self._container.runner.reading(run_id)
 
     def resume(self, run_id: str) -> None:
         """Continue a run that was stopped or whose process ended, from its last finished node; a finished one stays as it is.

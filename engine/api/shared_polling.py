@@ -56,16 +56,16 @@ class SharedPolling(Generic[Seen]):
         self._subjects: dict[Hashable, _Subject[Seen]] = {}
         self._lock = threading.RLock()  # an answer that is there at once calls back at once
 
-    def poll(self, subject: Hashable, ask: Ask[Seen], *, pace_s: float = 1.0) -> LastSeen[Seen]:
-        """Return what was seen last of a subject, and look anew when that is due. pace_s: least time between two looks. An exception that
-        is no TribunalError is raised to whoever asks next."""
+    def poll(self, subject: Hashable, ask: Ask[Seen], *, pace_s: float = 1.0, first_s: float = FIRST_S) -> LastSeen[Seen]:
+        """Return what was seen last of a subject, and look anew when that is due. pace_s: least time between two looks. first_s: how long
+        the first of all waits. An exception that is no TribunalError is raised to whoever asks next."""
         with self._lock:
             known = self._known(subject)
             if known.answered is None and self._clock() >= known.due_at:
                 self._begin(known, ask, pace_s)
             answered, is_first = known.answered, known.seen is None and not known.trouble
         if answered is not None:
-            answered.wait(FIRST_S if is_first else PATIENCE_S)
+            answered.wait(first_s if is_first else PATIENCE_S)
         with self._lock:
             if known.broken is not None:
                 broken, known.broken = known.broken, None

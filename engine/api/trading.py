@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from engine.api.shared_polling import LastSeen, SharedPolling
 from engine.approvals.approval_service import Change, Preview
+from engine.approvals.closing import Amount
 from engine.approvals.deps import require_proposal
 from engine.approvals.filing import FillSummary, fill_summary
 from engine.approvals.held_position import AccountStatus, ClosedPosition, HeldPosition
@@ -186,11 +187,12 @@ class Trading:
         return self._ask(self._services.holdings.closed())
 
     def curves(self) -> dict[str, list[tuple[datetime, float]]]:
-        """Return equity over time by account, oldest first: (instant, quote units). Reads the journal only."""
+        """Return equity over time by account, oldest first: (instant, quote units). The last point is of each account's present."""
         return self._ask(self._services.holdings.curves())
 
-    def close_position(self, symbol: str, who: str, account: str | None = None, amount: float | None = None) -> OrderReport:
-        """Close a position by hand, or a part of it (base units)."""
+    def close_position(self, symbol: str, who: str, account: str | None = None, amount: Amount = None) -> OrderReport:
+        """Close a position by hand, or a part of it: base units, `ours` or `all`. Raises NotOnlyOurs where a part of it is not ours and
+        nobody has said how much."""
         return self._ask(self._services.holdings.close(symbol, who, account, amount), _ORDER_S)
 
     def draft_levels(self, wanted: WantedLevels) -> LevelsDraft:
@@ -238,6 +240,11 @@ class Trading:
     def history(self, subject: str | None = None, limit: int = 200) -> list[AuditRow]:
         """Return the newest rows of the audit chain, newest first."""
         return self._audit.history(subject, limit)
+
+    def chain_end(self) -> str:
+        """Return where the audit chain ends, in a line that can be compared with an earlier one. Raises StoreError."""
+        seq, seal = self._audit.end()
+        return f"audit chain: {seq} rows, the last {seal[:12]}"
 
     def faults(self) -> list[str]:
         """Return what in the journal is not what was written into it, the first bad row first; empty when everything holds."""

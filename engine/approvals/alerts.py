@@ -22,6 +22,6 @@ class LoggedAlerts:
 
     def send(self, alert: Alert) -> None:
         """Log an alert: an error for what needs somebody, a warning for its end."""
-        level = logging.ERROR if alert.kind in {"no_stop", "unread"} else logging.WARNING
+        level = logging.ERROR if alert.kind in {"no_stop", "gone", "unread"} else logging.WARNING
         body = {"alert": alert.kind, "account": alert.account, "symbol": alert.symbol, "at": alert.at.isoformat(), "text": alert.text[:500]}
         _log.log(level, "%s", json.dumps(body))

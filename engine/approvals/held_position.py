@@ -20,7 +20,10 @@ class HeldPosition:
 
     record: what went into it and what it has cost so far, None where that is not known. break_even: the price at which all of it comes out
     even, after costs. candles: of its market from before its entry on, None where they cannot be read; forming: the open one; series:
-    its indicators, key of a fact -> one value a candle.
+    its indicators, key of a fact -> one value a candle. stands_still: its market has a clock of its own, which stays at `at` until it is
+    read at a later instant (a decision about the past, the end of a recording): nothing moves meanwhile, its stop neither.
+
+    ours: how much of it our orders made, base units; None where that is not known.
     """
 
     account: str
@@ -37,6 +40,13 @@ class HeldPosition:
     candles: Candles | None = None
     forming: Candle | None = None
     series: Mapping[str, Sequence[float | None]] = field(default_factory=dict)
+    stands_still: bool = False
+    ours: Decimal | None = None
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether a part of it is not ours."""
+        return self.ours is not None and self.ours < self.position.size
 
     @property
     def unrealised(self) -> Decimal | None:
@@ -50,11 +60,15 @@ class HeldPosition:
         return self.record.booked(self.position.size, self.position.entry_price) if self.record is not None else None
 
     @property
+    def result(self) -> Decimal | None:
+        """What it has come to by now after fees, funding and dividends, quote units: unrealised and booked; None where either is not
+        known."""
+        return self.unrealised + self.booked if self.unrealised is not None and self.booked is not None else None
+
+    @property
     def in_r(self) -> float | None:
-        """What it stands at after everything that is booked, in units of what was at risk when it was opened."""
-        if self.record is None or self.unrealised is None or self.booked is None:
-            return None
-        return self.record.in_r(self.unrealised + self.booked)
+        """The result in units of what was at risk when it was opened."""
+        return self.record.in_r(self.result) if self.record is not None else None
 
     @property
     def money(self) -> str:
@@ -75,6 +89,7 @@ class HeldPosition:
             "symbol": held.symbol,
             "side": held.side,
             "size": float(held.size),
+            "ours": _float(self.ours),
             "entry_price": float(held.entry_price),
             "leverage": held.leverage,
             "instrument": held.instrument,
@@ -82,6 +97,8 @@ class HeldPosition:
             "opened_at": held.opened_at.isoformat() if held.opened_at else None,
             "price": price,
             "at": self.at.isoformat() if self.at else None,
+            "stands_still": self.stands_still,
+            "result": _float(self.result),
             "unrealised": _float(self.unrealised),
             "booked": _float(self.booked),
             "r": self.in_r,

@@ -7,14 +7,14 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
-from decimal import Decimal
 from typing import Any, Final
 
 from engine.approvals.account_state import thesis_of
 from engine.approvals.closed_positions import closed_positions
+from engine.approvals.closing import STILL_WORKS, Amount, end_entries, size_to_close, whose_of
 from engine.approvals.deps import ApprovalDeps, client_id
 from engine.approvals.held_position import AccountStatus, ClosedPosition, HeldPosition
-from engine.approvals.own_position import GONE, is_under_way, own_position, position_subject, unprotected_positions
+from engine.approvals.own_position import CLOSES, is_under_way, note_gone, own_position, unprotected_positions
 from engine.approvals.share_progress import share_candles, share_progress
 from engine.approvals.share_sale import sale_of
 from engine.domain.account_ref import AccountRef
@@ -56,7 +56,11 @@ class Holdings:
         for ref in await self._accounts():
             broker = self._deps.broker(ref)
             for position in await broker.positions(None):
-                found.append(await self._measured(ref, broker.account, position))
+                measured = await self._measured(ref, broker.account, position)
+                stays = ref.feed == "recorded" or await broker.instant(position.symbol) is not None
+                whose = await whose_of(broker, position)
+                ours = whose.ours if whose is not None else None
+                found.append(replace(measured, stands_still=stays and measured.at is not None, ours=ours))
         return found
 
     async def outcome(self, proposal: Proposal) -> Outcome | None:
@@ -94,16 +98,26 @@ class Holdings:
             found += await asyncio.to_thread(closed_positions, self._deps.journal, broker.account, ended)
         return sorted(found, key=lambda each: each.record.closed_at or each.record.opened_at, reverse=True)
 
-    async def close(self, symbol: str, who: str, account: str | None = None, amount: float | None = None) -> OrderReport:
-        """Close a position by hand, or a part of it (base units). Allowed while trading is halted: it takes risk away.
+    async def close(self, symbol: str, who: str, account: str | None = None, amount: Amount = None) -> OrderReport:
+        """Close a position by hand, or a part of it. Allowed while trading is halted: it takes risk away. Entries of ours that still work
+        in that market are cancelled first, and their end is waited for.
 
-        Raises NotAllowed when there is none, BadInput when it is not clear which one is meant.
+        amount: base units, `ours` or `all`; None = all of it, where all of it is ours. Raises NotAllowed when there is none, BadInput when
+        it is not clear which one is meant, NotOnlyOurs when it is not clear how much of one.
         """
-        ref, broker, position = await self.held(symbol, account)
+        brokers = [self._deps.broker(ref) for ref in await self._readable()]
+        ended, working = await end_entries(self._deps, [each for each in brokers if account in {None, each.account}], symbol, who)
+        try:
+            ref, broker, position = await self.held(symbol, account)
+        except NotAllowed as problem:
+            if not (ended or working):
+                raise
+            what = f"the entry that still worked ({', '.join(ended)}) was cancelled" if ended else STILL_WORKS.format(", ".join(working))
+            raise NotAllowed(f"{problem}; {what}") from None
         if position.instrument == "shares":
-            size = await sale_of(self._deps, ref, position, amount)
+            size = await sale_of(self._deps, ref, position, None if isinstance(amount, str) else amount)
         else:
-            size = position.size if amount is None else await self._part(ref, symbol, position.size, amount)
+            size = await size_to_close(lambda: self._deps.feed(ref), broker, position, amount)
         order = Order(
             client_id=client_id("close", broker.account, symbol, secrets.token_hex(8)),
             symbol=symbol,
@@ -119,19 +133,9 @@ class Holdings:
         await asyncio.to_thread(failover.report, report)
         if report.state == "refused" or (report.state == "cancelled" and report.filled == 0):
             raise BrokerRefused(f"the broker refused to close {symbol}: {report.why}")
-        if report.filled >= size:
-            return report
         left = f"{report.filled:f} of {size:f} {symbol} was closed; the rest stays open, with its stop: close it again"
-        return report.model_copy(update={"why": "; ".join(each for each in (left, report.why) if each)})
-
-    async def _part(self, ref: AccountRef, symbol: str, size: Decimal, amount: float) -> Decimal:
-        """Return a part of a position in whole steps of the market; all of it when what would be left is none."""
-        feed = self._deps.feed(ref)
-        terms = await feed.terms(await feed.market(symbol))
-        part = terms.amount(min(size, exact(amount))) if amount > 0 else Decimal(0)  # what is no number is not above 0 either
-        if part <= 0:
-            raise BadInput(f"size {amount:g} is below one step of {symbol}, {terms.amount_step:f}")
-        return size if size - part < terms.amount_step else part
+        notes = [left if report.filled < size else "", STILL_WORKS.format(", ".join(working)) if working else "", report.why]
+        return report.model_copy(update={"why": "; ".join(each for each in notes if each) or None})
 
     async def recover(self) -> None:
         """Find out what became of orders to close that a dead process left. They are never sent again: what they were to close may be
@@ -140,9 +144,9 @@ class Holdings:
 
     async def _recovered(self, broker: Broker) -> None:
         proposal_store = self._deps.journal.proposal_store
-        for subject, order in await asyncio.to_thread(proposal_store.unreported, broker.account):
-            if subject.startswith(("close ", "reduce ")):
-                report = await broker.get_order(order.client_id, order.symbol)
+        for each in await asyncio.to_thread(proposal_store.orders_of, broker.account):
+            if (each.report is None or each.report.state == "open") and each.subject.startswith(CLOSES):
+                report = await broker.get_order(each.order.client_id, each.order.symbol)
                 if report is not None:
                     await asyncio.to_thread(proposal_store.report, report)
 
@@ -200,7 +204,7 @@ class Holdings:
             if await asyncio.to_thread(is_under_way, journal, account, symbol, self._deps.clock()):
                 continue
             line = f"{symbol}: the position is gone; the venue or another hand has closed it"
-            await asyncio.to_thread(journal.audit.note, GONE, account, position_subject(account, symbol), line)
+            await asyncio.to_thread(note_gone, journal, account, symbol, own.through, line)
             lines.append(line)
         return lines
 
@@ -222,8 +226,10 @@ class Holdings:
             try:
                 broker = self._deps.broker(ref)
                 account = broker.account
-                unprotected = tuple(await asyncio.to_thread(unprotected_positions, self._deps.journal, account))
-                found[account] = AccountStatus(account, await broker.positions(None), unprotected)
+                positions, unprotected = await broker.positions(None), list[UnprotectedPosition]()
+                with suppress(StoreError):  # since when one has no stop; that it has none was just read
+                    unprotected = await asyncio.to_thread(unprotected_positions, self._deps.journal, account)
+                found[account] = AccountStatus(account, positions, tuple(unprotected))
             except TribunalError as problem:
                 found[account] = AccountStatus(account, problem=str(problem))
         return list(found.values())

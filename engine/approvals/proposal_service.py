@@ -1,4 +1,4 @@
-"""What runs ask: how the account stands before a decision, and to file what was decided."""
+"""What runs ask: how the account stands before a decision, and for the proposal of what was decided."""
 
 import asyncio
 import logging
@@ -23,14 +23,14 @@ from engine.domain.errors import BadInput, PastAccount, TribunalError
 from engine.domain.facts import FactSheet
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.timeframe import Timeframe
-from engine.domain.proposal import FiledShares, Proposal
+from engine.domain.proposal import NewProposal, Proposal
 from engine.domain.risk import RiskConfig
 
 _log = logging.getLogger(__name__)
 
 
 class ProposalService:
-    """Files decisions as proposals. On the engine's loop."""
+    """Makes proposals of decisions; they are filed with the end of their runs (`Journal.finish_run`). On the engine's loop."""
 
     def __init__(self, deps: ApprovalDeps, approvals: ApprovalService) -> None:
         self._deps, self._approvals = deps, approvals
@@ -66,32 +66,21 @@ class ProposalService:
         htf = Timeframe.parse(request.timeframe_htf) if request.timeframe_htf else None
         return await feed.clock(await feed.market(request.symbol), Timeframe.parse(request.timeframe), htf)
 
-    async def file(
+    async def prepare(
         self, final: Mapping[str, Any], request: MarketRequest, snapshot: Snapshot, sheet: FactSheet, thesis: str
-    ) -> Proposal | None:
-        """File a decision as a proposal; one that can be answered supersedes older ones of the same market. Returns None when there is no
-        order in the decision, the filed one when the run has one already."""
+    ) -> NewProposal | None:
+        """Return a decision as a proposal; one that can be answered supersedes older ones of the same market. None when there is no order
+        in the decision."""
         decision = proposed_decision(final)
         if decision is None or snapshot.account is None:
             return None
-        proposal_store = self._deps.journal.proposal_store
-        known = await asyncio.to_thread(proposal_store.of_run, str(final["run_id"]))
-        if known is not None:
-            return known
         feed = self._deps.feed(request.account_ref)
         terms = await feed.terms(await feed.market(snapshot.market.symbol))
         now = self._deps.clock()
         proposal = make_proposal(final, replace(decision, thesis=thesis), request, snapshot, sheet, terms, self._deps.rules, now)
-        older = [
-            each
-            for each in await asyncio.to_thread(proposal_store.waiting, proposal.basis.account, proposal.basis.symbol)
-            if proposal.is_waiting and each.is_of_run and each.basis.snapshot_at < snapshot.at
-        ]
-        if not await asyncio.to_thread(proposal_store.add, proposal, older):
-            return await asyncio.to_thread(proposal_store.of_run, proposal.basis.run_id)
-        if self._deps.automatic and request.broker == "paper" and proposal.is_waiting and proposal.signers_needed == 1:
-            return await self._without_a_person(proposal)
-        return proposal
+        waiting = await asyncio.to_thread(self._deps.journal.proposal_store.waiting, proposal.basis.account, proposal.basis.symbol)
+        older = (each for each in waiting if proposal.is_waiting and each.is_of_run and each.basis.snapshot_at < snapshot.at)
+        return NewProposal(proposal, tuple(older), self._is_unattended(proposal))
 
     async def cash_account(self, ref: AccountRef, listing: Listing, moment: TradingMoment, risk: RiskConfig) -> CashAccount:
         """Return how an account stands for shares at a moment: the session's open or close, or the present where the moment is its newest.
@@ -110,13 +99,9 @@ class ProposalService:
         halted = await asyncio.to_thread(self._deps.journal.audit.halted) is not None
         return found.model_copy(update={"halted": halted})
 
-    async def file_shares(self, final: Mapping[str, Any], ticket: ShareTicket) -> FiledShares:
-        """File an order for shares as a proposal; one that can be answered supersedes older ones of the same company. Asked twice for a
-        run, it is filed once. final: the state it was decided in. Raises a TribunalError when it cannot be filed."""
-        proposal_store = self._deps.journal.proposal_store
-        known = await asyncio.to_thread(proposal_store.of_run, ticket.run_id)
-        if known is not None:
-            return await self._filed(known)
+    async def prepare_shares(self, final: Mapping[str, Any], ticket: ShareTicket) -> NewProposal:
+        """Return an order for shares as a proposal; one that can be answered supersedes older ones of the same company. final: the state it
+        was decided in. Raises a TribunalError when it cannot be filed."""
         ticket = ticket.model_copy(update={"place": ticket.place.in_currency(ticket.listing.currency)})
         now, symbol = self._deps.clock(), ticket.listing.symbol
         clock = await self._share_clock(ticket.place, symbol, ticket.moment)
@@ -126,19 +111,25 @@ class ProposalService:
         basis = share_basis(final, ticket, broker.account, position.holding() if position is not None else None, terms, clock)
         conditions = await read_live_conditions(self._deps, basis)
         proposal = make_share_proposal(basis, ticket, conditions, self._deps.rules, now, clock)
-        waiting = await asyncio.to_thread(proposal_store.waiting, basis.account, symbol)
-        older = [each for each in waiting if proposal.is_waiting and each.is_of_run and each.basis.snapshot_at <= basis.snapshot_at]
-        if not await asyncio.to_thread(proposal_store.add, proposal, older):
-            found = await asyncio.to_thread(proposal_store.of_run, ticket.run_id)
-            return await self._filed(found or proposal)
-        if self._deps.automatic and proposal.is_waiting and proposal.signers_needed == 1:
-            proposal = await self._without_a_person(proposal)
-        return await self._filed(proposal)
+        waiting = await asyncio.to_thread(self._deps.journal.proposal_store.waiting, basis.account, symbol)
+        older = (each for each in waiting if proposal.is_waiting and each.is_of_run and each.basis.snapshot_at <= basis.snapshot_at)
+        return NewProposal(proposal, tuple(older), self._is_unattended(proposal))
 
-    async def _filed(self, proposal: Proposal) -> FiledShares:
-        """Return a proposal with how its order was carried out, where it was."""
-        order = await asyncio.to_thread(self._deps.journal.proposal_store.order, proposal.order_ids[-1]) if proposal.order_ids else None
-        return FiledShares(proposal, execution_record(proposal, order[1] if order is not None else None))
+    def _is_unattended(self, proposal: Proposal) -> bool:
+        """Return whether no person has to approve it: on paper, where the settings say so."""
+        on_paper = proposal.basis.place.broker == "paper"
+        return self._deps.automatic and on_paper and proposal.is_waiting and proposal.signers_needed == 1
+
+    async def approve_unattended(self, proposal: Proposal) -> dict[str, Any] | None:
+        """Approve a proposal that was filed and that no person has to approve. Returns how its order for shares was carried out; None where
+        it was not, and for contracts."""
+        try:
+            approved = await self._approvals.approve(proposal.id, "automatic")
+            order = await asyncio.to_thread(self._deps.journal.proposal_store.order, approved.order_ids[-1]) if approved.order_ids else None
+        except TribunalError as problem:  # it waits for a person, or says itself why not
+            _log.warning("proposal %s was not approved automatically: %s", proposal.id, problem)
+            return None
+        return execution_record(approved, order[1] if order is not None else None)
 
     async def _share_clock(self, ref: AccountRef, symbol: str, moment: TradingMoment) -> ShareClock:
         """Return the clock of a decision: its own moment in a recording and when its time to be answered is over, else the market's
@@ -148,10 +139,3 @@ class ProposalService:
         if ref.feed == "recorded" or until <= now:
             return ShareClock(await quotes.clock(symbol, moment), now + timedelta(seconds=self._deps.rules.expires_s))
         return ShareClock(None, until)
-
-    async def _without_a_person(self, proposal: Proposal) -> Proposal:
-        try:
-            return await self._approvals.approve(proposal.id, "automatic")
-        except TribunalError as problem:  # it waits for a person, or says itself why not
-            _log.warning("proposal %s was not approved automatically: %s", proposal.id, problem)
-            return proposal

@@ -17,30 +17,32 @@ _MOST_SETTLEMENTS: Final = 400
 
 
 class FeedQuotes:
-    """Over any feed. clock: the process's own."""
+    """Over any feed. feed: gives it, each time it is read: who made it decides how long it is kept. clock: the process's own."""
 
-    def __init__(self, feed: Feed, clock: Callable[[], datetime]) -> None:
+    def __init__(self, feed: Callable[[], Feed], clock: Callable[[], datetime]) -> None:
         self._feed, self._clock = feed, clock
         self._terms: dict[str, MarketTerms] = {}
 
     async def terms(self, symbol: str) -> MarketTerms:
         """See the protocol. Asked for once: a market's terms do not change while a process lives."""
         if symbol not in self._terms:
-            self._terms[symbol] = await self._feed.terms(await self._feed.market(symbol))
+            feed = self._feed()
+            self._terms[symbol] = await feed.terms(await feed.market(symbol))
         return self._terms[symbol]
 
     async def path(self, symbol: str, since_ms: int | None, at: datetime | None) -> MarketPath:
         """See the protocol. In the finest candles that reach back to `since_ms` and are not too many."""
-        market = await self._feed.market(symbol)
-        known = await self._feed.timeframes(market)
-        instant = at or await self._present(market, known)
+        feed = self._feed()
+        market = await feed.market(symbol)
+        known = await feed.timeframes(market)
+        instant = at or await self._present(feed, market, known)
         at_ms = int(instant.timestamp() * 1000)
         span = 0 if since_ms is None else max(0, at_ms - since_ms)
         usable = [each for each in known if span / each.ms <= _MOST_CANDLES] or [known[-1]]
         problem: MarketError | None = None
         for timeframe in usable:
             try:
-                reading = await self._feed.candles(market, timeframe, instant, int(span // timeframe.ms) + 2)
+                reading = await feed.candles(market, timeframe, instant, int(span // timeframe.ms) + 2)
             except (ClockOutOfRange, NoSuchTimeframe) as unknown:
                 problem = unknown
                 continue
@@ -51,7 +53,8 @@ class FeedQuotes:
     async def funding(self, symbol: str, since_ms: int, until_ms: int) -> Sequence[tuple[int, float]]:
         """Return a settlement every eight hours (milliseconds, rate), at the rate the feed knew then. Empty for spot markets; where a rate
         is not known, the last one is taken again, and none before the first."""
-        market = await self._feed.market(symbol)
+        feed = self._feed()
+        market = await feed.market(symbol)
         if market.kind == "spot":
             return ()
         step = _SETTLEMENT_H * 3_600_000
@@ -59,18 +62,18 @@ class FeedQuotes:
         found: list[tuple[int, float]] = []
         last: float | None = None
         for ms in instants:
-            rate = (await self._feed.surroundings(market, datetime.fromtimestamp(ms / 1000, UTC))).funding_rate
+            rate = (await feed.surroundings(market, datetime.fromtimestamp(ms / 1000, UTC))).funding_rate
             last = rate if rate is not None else last
             if last is not None:
                 found.append((ms, last))
         return found
 
-    async def _present(self, market: Market, known: Sequence[Timeframe]) -> datetime:
+    async def _present(self, feed: Feed, market: Market, known: Sequence[Timeframe]) -> datetime:
         """Return now, or the end of a recording: the last instant at which any timeframe is known."""
         ends = []
         for timeframe in known:
             try:
-                ends.append(await self._feed.clock(market, timeframe, None))
+                ends.append(await feed.clock(market, timeframe, None))
             except ClockOutOfRange:
                 continue
         return max(ends, default=self._clock())

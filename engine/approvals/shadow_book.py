@@ -52,7 +52,7 @@ class ShadowBook:
             return await self._follow_shares(proposal, plan)
         if plan.stop is None:
             return None
-        quotes = FeedQuotes(self._deps.feed(basis.place), self._deps.clock)
+        quotes = FeedQuotes(lambda: self._deps.feed(basis.place), self._deps.clock)
         since_ms = int(basis.snapshot_at.timestamp() * 1000)
         path = await quotes.path(basis.symbol, since_ms, None)
         book = Book()

@@ -6,19 +6,32 @@ from datetime import datetime
 from decimal import Decimal
 
 from engine.approvals.alerts import Alerts
-from engine.approvals.own_position import GONE, PROTECTED, UNPROTECTED, is_under_way, own_position, position_subject, unprotected_positions
+from engine.approvals.own_position import (
+    GONE,
+    PROTECTED,
+    UNPROTECTED,
+    gone_through,
+    is_under_way,
+    note_gone,
+    own_position,
+    position_subject,
+    sent_entry,
+    unprotected_positions,
+)
 from engine.domain.account_ref import AccountRef
 from engine.domain.alert import Alert, AlertKind
 from engine.domain.audit import AuditRow
 from engine.domain.errors import StoreError
 from engine.domain.ledger import LedgerEntry
+from engine.domain.orders import Order
 from engine.domain.position_record import PositionRecord
 from engine.journal.proposal_store import WrittenOrder
 from engine.journal.store import Journal
 from engine.settings import Settings
 from engine.trading.exchange import ExchangeBroker
-from engine.trading.exchange_records import AccountRecords, Points, SignedLevels
+from engine.trading.exchange_records import AccountRecords, Points
 from engine.trading.history.closing_fills import Closings
+from engine.trading.history.ownership import OwnClaim, Ownership
 from engine.trading.history.position_history import PositionHistory
 from engine.venue.keys import Keys
 
@@ -44,8 +57,12 @@ def journal_records(journal: Journal, account: str, clock: Callable[[], datetime
     return AccountRecords(
         ours=own.ours,
         opened=own.opened,
-        signed_levels=own.signed_levels,
+        claim=own.claim,
+        gone=own.gone,
+        exit=own.exit,
+        reported=journal.failover.report,
         under_way=own.under_way,
+        sent_entry=own.sent_entry,
         history=journal.equities.history,
         record_equity=journal.equities.record,
         positions=own.positions,
@@ -82,21 +99,29 @@ class _JournalRecords:
             return None
         return found.report.at if found is not None else None
 
-    def signed_levels(self, symbol: str) -> SignedLevels | None:
-        """Return the levels that were signed last for the position of now."""
+    def claim(self, symbol: str) -> OwnClaim | None:
+        """Return what our orders leave in a market."""
         found = own_position(self._journal, self._account, symbol)
-        if found is None:
-            return None
-        levelled = [each.order for each in found.since if each.order.stop is not None or each.order.target is not None]
-        if not levelled:
-            return SignedLevels(found.opening.order.client_id, None, None)
-        stops = [order.stop for order in levelled if order.stop is not None]
-        targets = [order.target for order in levelled if order.target is not None]
-        return SignedLevels(levelled[-1].client_id, stops[-1] if stops else None, targets[-1] if targets else None)
+        return found.claim() if found is not None else None
+
+    def gone(self, symbol: str, claim: OwnClaim, found: Ownership) -> None:
+        """Write down that what our orders left is over; alert where the venue holds something else there."""
+        note_gone(self._journal, self._account, symbol, claim.through, f"{symbol}: our position of {claim.size:f} is gone: {found.gone}")
+        if found.theirs > 0:
+            text = f"{symbol}: our position of {claim.size:f} is gone: {found.gone}; the {found.theirs:f} that is held is not ours"
+            self._alert("gone", symbol, text)
+
+    def exit(self, order: Order) -> bool:
+        """Write down an order that gets out of a position. False where another process has."""
+        return self._journal.failover.write_order(order, self._account, f"exit {order.symbol}"[:48], "tribunal")
 
     def under_way(self, symbol: str) -> bool:
         """Return whether nobody knows yet what became of an order of ours."""
         return is_under_way(self._journal, self._account, symbol, self._clock())
+
+    def sent_entry(self, symbol: str) -> Order | None:
+        """Return the entry that has left and whose end is not known; None where there is no such entry."""
+        return sent_entry(self._journal, self._account, symbol)
 
     def unprotected_since(self) -> dict[str, datetime]:
         """Return since when positions have no stop, by market, aware UTC."""
@@ -131,13 +156,18 @@ class _JournalRecords:
         filled = [each for each in self._proposal_store.orders_of(account) if each.report is not None and each.report.filled > 0]
         ended = self._journal.audit.rows(GONE, f"{account} ")
         rows: list[WrittenOrder | AuditRow] = [*filled, *ended]
-        for row in sorted(rows, key=_when):
+        for row in sorted(rows, key=_chain_place):
             if isinstance(row, AuditRow):
                 symbol = row.subject.rpartition(" ")[2]
                 history.take(closings.get((symbol, row.at), ()))
                 history.end(symbol, row.at)
-            else:
-                history.take([_fill_of(row, history.open_record(row.order.symbol))])
+                continue
+            held = history.open_record(row.order.symbol)
+            if row.order.opens and held is not None:  # the market was flat again: nobody saw how the last one ended
+                history.end(row.order.symbol, row.report.at if row.report is not None else row.written_at)
+                held = None
+            if held is not None or not row.order.reduce_only:  # what closes a stranger's position opens none of ours
+                history.take([_fill_of(row, held)])
         return [each.model_copy(update={"funding": None}) for each in history.records()]
 
     def recent(self, account: str, since: datetime) -> tuple[Sequence[datetime], Points]:
@@ -146,8 +176,9 @@ class _JournalRecords:
         return [each.written_at for each in written], [point for each in written if (point := _net(self._journal, each)) is not None]
 
 
-def _when(row: WrittenOrder | AuditRow) -> datetime:
-    return row.at if isinstance(row, AuditRow) else row.report.at if row.report is not None else row.written_at
+def _chain_place(row: WrittenOrder | AuditRow) -> tuple[int, int]:
+    """Return where a row comes in the audit chain: one about a gone position directly behind the orders it speaks of."""
+    return (gone_through(row), 1) if isinstance(row, AuditRow) else (row.seq, 0)
 
 
 def _fill_of(each: WrittenOrder, held: PositionRecord | None) -> LedgerEntry:

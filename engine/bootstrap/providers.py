@@ -5,7 +5,9 @@ Heavy libraries come in only when they are needed: numpy, ccxt, pyarrow and lang
 
 from collections.abc import Callable
 from datetime import date, datetime
+from functools import lru_cache
 from pathlib import Path
+from typing import Final
 
 from engine.agents.access import Emit, ModelAccess
 from engine.bootstrap.flows import FLOWS
@@ -26,10 +28,11 @@ from engine.runs.run_budget import DailySpend, Limits, RunBudget, Spent
 from engine.settings import Settings
 
 SCRIPTED = "scripted"
+_SEEDS_KEPT: Final = 8
 
 
 class ProviderFactory:
-    """Makes the feeds and models that requests name, and keeps those that hold connections."""
+    """Makes the feeds and models that requests name, keeps those that hold connections, and the simulated ones of the last few seeds."""
 
     def __init__(self, settings: Settings, before: Callable[[date], Spent], clock: Callable[[], datetime] = utc_now) -> None:
         """before: what the journal knows to have been spent on a day."""
@@ -37,6 +40,8 @@ class ProviderFactory:
         self._clock = clock
         self._feeds: dict[tuple[object, ...], Feed] = {}
         self._equities: dict[tuple[object, ...], EquitySource] = {}
+        self._simulated_feed = lru_cache(_SEEDS_KEPT)(self._make_simulated_feed)
+        self._simulated_equities = lru_cache(_SEEDS_KEPT)(self._make_simulated_equities)
         self._models: dict[str, Model] = {}
         self._slots = EndpointSlots(settings.model_concurrency)
         self._limits = Limits(settings.run_tokens, settings.run_cost, settings.day_tokens, settings.day_cost)
@@ -49,16 +54,19 @@ class ProviderFactory:
 
     def feed(self, source: PriceSource) -> Feed:
         """Return the feed behind a source of prices. Raises BadInput when it cannot be made."""
-        key = (source.feed, source.data_dir, source.exchange, source.seed if source.feed == "simulated" else 0)
+        if source.feed == "simulated":
+            return self._simulated_feed(source.seed)
+        key = (source.feed, source.data_dir, source.exchange)
         if key not in self._feeds:
             self._feeds[key] = self._make_feed(source)
         return self._feeds[key]
 
-    def _make_feed(self, source: PriceSource) -> Feed:
-        if source.feed == "simulated":
-            from engine.market.simulated import SimulatedFeed  # noqa: PLC0415 - see above
+    def _make_simulated_feed(self, seed: int) -> Feed:
+        from engine.market.simulated import SimulatedFeed  # noqa: PLC0415 - see above
 
-            return SimulatedFeed(source.seed, self._clock)
+        return SimulatedFeed(seed, self._clock)
+
+    def _make_feed(self, source: PriceSource) -> Feed:
         if source.feed == "recorded":
             from engine.market.recorded import RecordedFeed  # noqa: PLC0415 - see above
 
@@ -69,16 +77,19 @@ class ProviderFactory:
 
     def equities(self, feed: FeedName, data_dir: str | None = None, seed: int = 0) -> EquitySource:
         """Return the source of listed companies behind a feed's name. Raises BadInput when it cannot be made."""
-        key = (feed, data_dir, seed if feed == "simulated" else 0)
+        if feed == "simulated":
+            return self._simulated_equities(seed)
+        key = (feed, data_dir)
         if key not in self._equities:
-            self._equities[key] = self._make_equities(feed, data_dir, seed)
+            self._equities[key] = self._make_equities(feed, data_dir)
         return self._equities[key]
 
-    def _make_equities(self, feed: FeedName, data_dir: str | None, seed: int) -> EquitySource:
-        if feed == "simulated":
-            from engine.equity.simulated import SimulatedEquities  # noqa: PLC0415 - see above
+    def _make_simulated_equities(self, seed: int) -> EquitySource:
+        from engine.equity.simulated import SimulatedEquities  # noqa: PLC0415 - see above
 
-            return SimulatedEquities(seed, self._clock)
+        return SimulatedEquities(seed, self._clock)
+
+    def _make_equities(self, feed: FeedName, data_dir: str | None) -> EquitySource:
         if feed == "recorded":
             from engine.equity.recorded import RecordedEquities  # noqa: PLC0415 - see above
 
@@ -161,6 +172,8 @@ class ProviderFactory:
             await model.close()
         self._feeds.clear()
         self._equities.clear()
+        self._simulated_feed.cache_clear()
+        self._simulated_equities.cache_clear()
         self._models.clear()
 
 

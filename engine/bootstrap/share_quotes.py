@@ -36,14 +36,15 @@ class _Clock:
 
 
 class CompanyQuotes:
-    """Implements `ShareQuotes` over any source of companies."""
+    """Implements `ShareQuotes` over any source of companies. source: gives it, each time it is read: who made it decides how long it is
+    kept."""
 
-    def __init__(self, source: EquitySource) -> None:
+    def __init__(self, source: Callable[[], EquitySource]) -> None:
         self._source = source
 
     async def terms(self, symbol: str) -> MarketTerms:
         """See the protocol. Raises BadInput for an index."""
-        return share_terms(await self._source.listing(symbol))
+        return share_terms(await self._source().listing(symbol))
 
     async def clock(self, symbol: str, moment: TradingMoment) -> datetime:
         """See the protocol."""
@@ -55,7 +56,7 @@ class CompanyQuotes:
         calendar = await self._calendar(symbol)
         if moment.trading_session == "pre_open":
             return calendar.session(moment.trade_date).close
-        return calendar.after(moment.trade_date).open
+        return calendar.next_open(moment.trade_date)
 
     async def funding(self, symbol: str, since_ms: int, until_ms: int) -> Sequence[tuple[int, float]]:
         """Return nothing: shares have no funding."""
@@ -68,7 +69,7 @@ class CompanyQuotes:
         bars = len(clock.calendar.between(first, clock.moment.trade_date)) + 2
         if bars > _MOST_SESSIONS:
             raise ClockOutOfRange(f"{symbol}: {bars} sessions have passed since the account was read, more than {_MOST_SESSIONS}")
-        reading = await self._source.prices(clock.listing, clock.moment, bars)
+        reading = await self._source().prices(clock.listing, clock.moment, bars)
         made = await asyncio.to_thread(_sessions, clock, reading, since_ms)
         closes = {day_of(int(ms)): exact(float(close)) for ms, close in zip(reading.candles.opened_at, reading.candles.close, strict=True)}
         price = closes[clock.moment.last_session]
@@ -81,19 +82,18 @@ class CompanyQuotes:
         return MarketPath(None, None, price, clock.at, made, day, previous)
 
     async def _calendar(self, symbol: str) -> SessionCalendar:
-        listing = await self._source.listing(symbol)
+        listing = await self._source().listing(symbol)
         return await asyncio.to_thread(calendar_of, listing.calendar)
 
     async def _clock(self, symbol: str, at: datetime | None) -> _Clock:
-        listing = await self._source.listing(symbol)
+        listing = await self._source().listing(symbol)
         calendar = await asyncio.to_thread(calendar_of, listing.calendar)
         if at is None:
-            moment = await self._source.latest(listing)
+            moment = await self._source().latest(listing)
             return _Clock(listing, calendar, moment, calendar.session(moment.trade_date).close)
         closed = calendar.last_closed(at)
-        following = calendar.after(closed.date)
-        if at >= following.open:
-            return _Clock(listing, calendar, calendar.moment(following.date, "pre_open"), at)
+        if at >= calendar.next_open(closed.date):
+            return _Clock(listing, calendar, calendar.moment(calendar.after(closed.date).date, "pre_open"), at)
         return _Clock(listing, calendar, calendar.moment(closed.date, "post_close"), at)
 
 

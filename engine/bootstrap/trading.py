@@ -41,7 +41,7 @@ class Brokers:
 
     def _paper(self, account_ref: AccountRef) -> Broker:
         quotes = AccountQuotes(
-            lambda: FeedQuotes(self._providers.feed(account_ref), self._providers.clock), lambda: self.share_quotes(account_ref)
+            lambda: FeedQuotes(lambda: self._providers.feed(account_ref), self._providers.clock), lambda: self.share_quotes(account_ref)
         )
         return PaperBroker(account_ref.account, quotes, self._journal.failover, self._providers.clock, self._settings.risk.equity)
 
@@ -55,8 +55,9 @@ class Brokers:
     def share_quotes(self, account_ref: AccountRef) -> ShareQuotes:
         """Return the prices of listed companies of a place. Raises BadInput when they cannot be made."""
         if account_ref.account not in self._share_quotes:
-            source = self._providers.equities(account_ref.feed, account_ref.data_dir, account_ref.seed)
-            self._share_quotes[account_ref.account] = CompanyQuotes(source)
+            ref = account_ref
+            self._providers.equities(ref.feed, ref.data_dir, ref.seed)  # raises where it cannot be made
+            self._share_quotes[ref.account] = CompanyQuotes(lambda: self._providers.equities(ref.feed, ref.data_dir, ref.seed))
         return self._share_quotes[account_ref.account]
 
     def _exchange(self, account_ref: AccountRef) -> Broker:

@@ -47,11 +47,13 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    found, what = _faults(options.bundle)
+    found, what, end = _faults(options.bundle)
     if options.json:
         print_json({"agrees": not found, "disagreements": found})
     elif not found:
         print_line(f"everything in {what} agrees")
+        if end:
+            print_line(end)
     for line in found if not options.json else ():
         print_line(line)
     if found:
@@ -59,14 +61,14 @@ def _verify(options: argparse.Namespace) -> int:
     return 1 if found else 0
 
 
-def _faults(bundle: str | None) -> tuple[list[str], str]:
-    """Return what does not agree, and in what."""
+def _faults(bundle: str | None) -> tuple[list[str], str, str]:
+    """Return what does not agree, in what, and where the audit chain ends ("" for a bundle)."""
     from contextlib import closing
 
     from engine.api import Engine, verify_bundle
 
     if bundle is not None:
-        return verify_bundle(read_object(bundle, "bundle", stdin=True)), "the bundle"
+        return verify_bundle(read_object(bundle, "bundle", stdin=True)), "the bundle", ""
     with closing(Engine()) as engine:
         run_maintenance(engine)
-        return engine.trading.faults(), "the audit chain"
+        return engine.trading.faults(), "the audit chain", engine.trading.chain_end()

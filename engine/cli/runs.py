@@ -14,6 +14,7 @@ _MOST_DAYS = 36_500
 
 if TYPE_CHECKING:
     from engine.api import Engine
+    from engine.domain.proposal import Proposal
     from engine.domain.run import RunSummary
 
 
@@ -41,8 +42,14 @@ def _runs(engine: "Engine", options: argparse.Namespace) -> None:
     if options.json:
         print_json([_row(run) for run in found])
         return
+    from engine.domain.clock import utc_now
+
+    now, filed = utc_now(), [run.run_id for run in found if run.proposal is not None]
+    proposals = engine.trading.proposals_of(filed) if filed else {}
+    halted = bool(filed) and engine.trading.halted() is not None
     for run in found:
-        print_line(_line(run))
+        proposal = proposals.get(run.run_id)
+        print_line(run_line(run, proposal.as_at(now) if proposal is not None else None, halted=halted))
 
 
 def _row(run: "RunSummary") -> dict[str, Any]:
@@ -51,10 +58,13 @@ def _row(run: "RunSummary") -> dict[str, Any]:
     return row | {"symbol": run.subject, "final_action": run.headline} if run.flow == "decision" else row
 
 
-def _line(run: "RunSummary") -> str:
-    outcome = run.headline or run.error or ""
-    doubt = "" if run.is_valid in {None, True} else " (safe action)"
-    return f"{run.run_id}  {run.status:<11}  {run.subject:<16}  {outcome}{doubt}"
+def run_line(run: "RunSummary", proposal: "Proposal | None", *, halted: bool) -> str:
+    """Return a run as a line of `runs`. proposal: what it was filed as, as it stands now. halted: trading is."""
+    from engine.domain.shown_state import state_of_run
+
+    outcome, state = run.headline or run.error or "", state_of_run(run.status, proposal, is_valid=run.is_valid, halted=halted)
+    doubt = " (safe action)" if state == "invalid" else ""
+    return f"{run.run_id}  {state.replace('_', ' '):<11}  {run.subject:<16}  {outcome}{doubt}"
 
 
 def _show(engine: "Engine", options: argparse.Namespace) -> None:

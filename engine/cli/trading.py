@@ -7,7 +7,8 @@ from engine.cli.command import command, run_maintenance, warn_unprotected
 from engine.cli.terminal import NO_STOP, print_json, print_line, warn
 
 if TYPE_CHECKING:
-    from engine.api import Engine, HeldPosition, InFlightOrder
+    from engine.api import Amount, Engine, HeldPosition, InFlightOrder
+    from engine.domain.orders import OrderReport
     from engine.domain.proposal import Proposal
 
 
@@ -33,13 +34,20 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     reject.add_argument("--why", required=True, metavar="TEXT", help="the reason")
     for each in (approve, edit, reject):
         each.add_argument("proposal_id", metavar="ID", help="as `proposals` lists it")
-    about = "List every open position of every account."
+    about = "List every open position of every account. Exit 1 when one is without its stop."
     command(commands, "positions", _positions, "list open positions", about, maintenance="itself", degraded=True)
-    about = "Close a position at market, or a part of it. Allowed while trading is halted."
+    about = (
+        "Close a position at market, or a part of it. Allowed while trading is halted. Entries that still work in its market are cancelled "
+        "first. Where a part of the position is not ours, it asks how much; without a terminal, and with --json, one of --ours, --all and "
+        "--size is required then (exit 2)."
+    )
     close = command(commands, "close", _close, "close a position", about, maintenance="last", degraded=True)
     close.add_argument("symbol", metavar="SYMBOL", help="as `positions` lists it")
     close.add_argument("--account", metavar="NAME", help="where several accounts hold it")
-    close.add_argument("--size", type=float, metavar="S", help="a part of it only, base units")
+    how_much = close.add_mutually_exclusive_group()
+    how_much.add_argument("--size", type=float, metavar="S", help="a part of it only, base units")
+    how_much.add_argument("--ours", action="store_const", const="ours", help="what our own orders made of it, and nothing else")
+    how_much.add_argument("--all", action="store_const", const="all", help="all of it, what is not ours too")
     about = "Propose another stop or target of an open position. Nothing moves before the proposal is approved."
     protect = command(commands, "protect", _protect, "propose another stop or target", about, maintenance="itself")
     protect.add_argument("symbol", metavar="SYMBOL", help="as `positions` lists it")
@@ -58,8 +66,9 @@ def _proposals(engine: "Engine", options: argparse.Namespace) -> None:
     if options.json:
         print_json([row(each) for each in found])
         return
+    halted = engine.trading.halted() is not None
     for each in found:
-        print_line(_line(each))
+        print_line(proposal_line(each, halted=halted))
 
 
 def _approve(engine: "Engine", options: argparse.Namespace) -> int:
@@ -69,7 +78,7 @@ def _approve(engine: "Engine", options: argparse.Namespace) -> int:
     if options.json:
         print_json(row(proposal) | ({"execution_record": record} if proposal.basis.instrument == "shares" else {}))
     else:
-        print_line(_line(proposal))
+        print_line(proposal_line(proposal))
     if not engine.trading.is_unprotected(proposal):
         return 0
     why = proposal.why or "nobody knows yet what became of its order"
@@ -99,14 +108,14 @@ def _reject(engine: "Engine", options: argparse.Namespace) -> None:
     _print(engine.trading.reject(options.proposal_id, engine.trading.operator, options.why), options)
 
 
-def _positions(engine: "Engine", options: argparse.Namespace) -> None:
+def _positions(engine: "Engine", options: argparse.Namespace) -> int:
     _recover(engine)
     found = engine.trading.positions()
     if options.json:
         print_json([each.to_json() for each in found])
-        return
-    for each in found:
+    for each in found if not options.json else ():
         print_line(_position_line(each))
+    return 0 if all(each.is_protected for each in found) else 1
 
 
 def _close(engine: "Engine", options: argparse.Namespace) -> int:
@@ -114,7 +123,7 @@ def _close(engine: "Engine", options: argparse.Namespace) -> int:
 
     if options.size is not None and not 0 < options.size < float("inf"):
         raise BadInput(f"size {options.size!r} is not a number above zero")
-    report = engine.trading.close_position(options.symbol, engine.trading.operator, options.account, options.size)
+    report = _closed(engine, options)
     closed = {"client_id": report.client_id, "state": report.state, "filled": float(report.filled), "fee": float(report.fee)}
     price = float(report.price) if report.price is not None else None
     if options.json:
@@ -124,6 +133,28 @@ def _close(engine: "Engine", options: argparse.Namespace) -> int:
     if report.why:
         warn(f"error: {report.why}")
     return 1 if report.why else 0
+
+
+def _closed(engine: "Engine", options: argparse.Namespace) -> "OrderReport":
+    """Close what was asked for; where a part of the position is not ours, ask the person at the terminal how much."""
+    import sys
+
+    from engine.domain.errors import NotOnlyOurs
+
+    def close(amount: "Amount") -> "OrderReport":
+        return engine.trading.close_position(options.symbol, engine.trading.operator, options.account, amount)
+
+    try:
+        return close(options.size or options.ours or options.all)
+    except NotOnlyOurs as asked:
+        choices = ["ours", "all"] if asked.ours > 0 else ["all"]
+        if options.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+            raise NotOnlyOurs(f"{asked} with {', '.join(f'--{each}' for each in choices)} or --size", asked.ours, asked.size) from None
+        print_line(f"{asked}: {' or '.join(choices)}; anything else closes nothing")
+        answer = input("close: ").strip()
+        if answer not in choices:
+            raise
+        return close("ours" if answer == "ours" else "all")
 
 
 def _protect(engine: "Engine", options: argparse.Namespace) -> None:
@@ -242,17 +273,20 @@ def _print(proposal: "Proposal", options: argparse.Namespace) -> None:
     if options.json:
         print_json(row(proposal))
     else:
-        print_line(_line(proposal))
+        print_line(proposal_line(proposal))
 
 
-def _line(proposal: "Proposal") -> str:
-    plan, basis = proposal.plan, proposal.basis
+def proposal_line(proposal: "Proposal", *, halted: bool = False) -> str:
+    """Return a proposal as a line of `proposals`. halted: trading is."""
+    from engine.domain.shown_state import state_of_proposal
+
+    plan, basis, state = proposal.plan, proposal.basis, state_of_proposal(proposal, halted=halted).replace("_", " ")
     levels = f", stop {plan.stop:f}, target {plan.target:f}" if plan.stop is not None and plan.target is not None else ""
     if plan.protects:
         levels = ", ".join(f"{name} {level:f}" for name, level in (("stop", plan.stop), ("target", plan.target)) if level is not None)
-        return f"{proposal.id}  {proposal.state:<10}  {basis.symbol:<16}  levels of the position: {levels}{_why(proposal)}"
+        return f"{proposal.id}  {state:<13}  {basis.symbol:<16}  levels of the position: {levels}{_why(proposal)}"
     order = f"{plan.side} {plan.amount:f}" + (f" at {plan.leverage}x" if plan.leverage else "") + levels
-    return f"{proposal.id}  {proposal.state:<10}  {basis.symbol:<16}  {basis.action.value}: {order}{_why(proposal)}"
+    return f"{proposal.id}  {state:<13}  {basis.symbol:<16}  {basis.action.value}: {order}{_why(proposal)}"
 
 
 def _why(proposal: "Proposal") -> str:
@@ -260,8 +294,19 @@ def _why(proposal: "Proposal") -> str:
 
 
 def _position_line(held: "HeldPosition") -> str:
-    position, profit = held.position, held.facts.get("profit_pct")
-    profit_text = f"{profit:+.2f} %" if profit is not None else held.why
+    position = held.position
     warning = "" if held.is_protected else "  " + NO_STOP
-    size = f"{position.size:f} at {position.entry_price:f} {held.money}"
-    return f"{position.symbol:<16}  {position.side:<5}  {size}  {profit_text}  {held.account}{warning}"
+    ours = f" ({held.ours:f} of it ours)" if held.is_shared and held.ours else " (not ours)" if held.is_shared else ""
+    size = f"{position.size:f}{ours} at {position.entry_price:f} {held.money}"
+    return f"{position.symbol:<16}  {position.side:<5}  {size}  {_progress(held)}  {held.account}{warning}"
+
+
+def _progress(held: "HeldPosition") -> str:
+    """Return `price -0.02 %, result -6.26 USDT (-0.22 R) after costs`; why it is not known where it was not measured."""
+    profit = held.facts.get("profit_pct")
+    if profit is None:
+        return held.why
+    in_r = f" ({held.in_r:+.2f} R)" if held.in_r is not None else ""
+    result = f", result {held.result:+.2f} {held.money}{in_r} after costs" if held.result is not None else ""
+    still = f", its market stands still at {held.at:%Y-%m-%d %H:%M} UTC" if held.stands_still and held.at is not None else ""
+    return f"price {profit:+.2f} %{result}{still}"

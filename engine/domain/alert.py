@@ -6,11 +6,12 @@ from pydantic import AwareDatetime
 
 from engine.domain.frozen_model import FrozenModel
 
-AlertKind = Literal["no_stop", "stopped", "unread", "read"]
+AlertKind = Literal["no_stop", "stopped", "gone", "unread", "read"]
 
 
 class Alert(FrozenModel):
-    """One alert. kind: a position has no stop (`no_stop`) or has one again (`stopped`); an account cannot be read (`unread`) or can again
+    """One alert. kind: a position has no stop (`no_stop`) or has one again (`stopped`); what is held in a market of ours is somebody else's
+    (`gone`); an account cannot be read (`unread`) or can again
     (`read`). symbol: "" where it is about an account. text: one line in English; it may quote the venue."""
 
     kind: AlertKind

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.domain.frozen_model import FrozenModel
+from engine.domain.proposal import NewProposal
 
 
 class Memory(FrozenModel):
@@ -27,7 +28,8 @@ class Ended:
     nothing. is_valid: whether that is what the flow is meant to give, not a safe outcome instead. duration_ms: milliseconds. tokens: sent
     and received. cost: in the money of the price table, None where a model that was asked has no price. shown: further fields of the event
     `run.finished`. memories: written into the journal in the same transaction as the end of the run. confidence: 0-100, of what it came to;
-    claims, false_claims: numbers that were checked, and how many of them were false; None where the flow has no such thing.
+    claims, false_claims: numbers that were checked, and how many of them were false; None where the flow has no such thing. filing: the
+    proposal that follows from it, written in that transaction too; None where there is none.
     """
 
     state: dict[str, Any]
@@ -41,3 +43,4 @@ class Ended:
     confidence: float | None = None
     claims: int | None = None
     false_claims: int | None = None
+    filing: NewProposal | None = None

@@ -11,7 +11,8 @@
     │   └── MarketUnreachable network trouble that outlasted the retries
     ├── ModelError            a model call failed
     │   ├── ModelUnavailable  nothing listens at the endpoint, or there is no key
-    │   ├── ModelRefused      the endpoint refused for good (401, 400, unknown model)
+    │   ├── ModelRefused      the endpoint refused for good (400, unknown model)
+    │   │   └── KeyRefused    it refused the key (401, 403)
     │   └── CallFailed        deadline or retries used up without a usable answer
     ├── BrokerError           a broker did not do what it was asked
     │   ├── BrokerRefused     it said no: nothing was ordered
@@ -25,6 +26,8 @@
 
 A message says what went wrong, where, and what to do; it never holds a secret, and it is one visible line, whoever is quoted in it.
 """
+
+from decimal import Decimal
 
 from engine.domain.text.address import without_passwords
 from engine.domain.text.visible import one_line
@@ -43,6 +46,15 @@ class BadInput(TribunalError):
     """What the caller gave cannot be used."""
 
     exit_code = 2
+
+
+class NotOnlyOurs(BadInput):
+    """A position is to be closed of which a part, or all, is not ours, and nobody has said how much. ours, size: base units; of both sides
+    in one market a venue keeps the sum."""
+
+    def __init__(self, message: str, ours: Decimal, size: Decimal) -> None:
+        super().__init__(message)
+        self.ours, self.size = ours, size
 
 
 class MarketError(TribunalError):
@@ -89,6 +101,10 @@ class ModelUnavailable(ModelError):
 
 class ModelRefused(ModelError):
     """The endpoint refused for good."""
+
+
+class KeyRefused(ModelRefused):
+    """The endpoint refused the key: no role can be answered before it is another one."""
 
 
 class CallFailed(ModelError):

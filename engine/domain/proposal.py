@@ -39,12 +39,32 @@ MAY_BECOME: dict[ProposalState, tuple[ProposalState, ...]] = {
 
 _AFTERWARDS = frozenset({"proposal_id", "did_it_matter", "warnings", "execution_record"})
 """Fields of a final state that come into it when the proposal has been filed."""
+_WHEN = frozenset({"created_at", "completed_at", *(f"{stage}_timestamp" for stage in ("analysis", "debate", "grounding", "executor"))})
+"""Fields of a final state that say when its run was played; `*_ms`, wherever it stands, says how long something took."""
+_TIMELESS = "2:"
+"""Begins the hash of a state without times and durations; hashes of earlier versions have no such beginning, and cover both."""
 
 
 def context_hash(decided: Mapping[str, Any]) -> str:
-    """Return the hash of a final state: the corrected record, every word and every number it was decided with. sha256, hexadecimal."""
+    """Return the hash of a final state: the corrected record, every word and every number it was decided with, but not when that was or how
+    long it took. `2:` and sha256, hexadecimal."""
+    return _TIMELESS + _hash_of(_timeless({key: value for key, value in decided.items() if key not in _WHEN}))
+
+
+def is_context(decided: Mapping[str, Any], written: str) -> bool:
+    """Return whether a final state has the context hash that was written with a proposal, by this version or an earlier one."""
+    return written == (context_hash(decided) if written.startswith(_TIMELESS) else _hash_of(decided))
+
+
+def _hash_of(decided: Mapping[str, Any]) -> str:
     ground = {key: value for key, value in decided.items() if key not in _AFTERWARDS}
     return hashlib.sha256(json.dumps(ground, ensure_ascii=False, sort_keys=True).encode()).hexdigest()
+
+
+def _timeless(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _timeless(each) for key, each in value.items() if not str(key).endswith("_ms")}
+    return [_timeless(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 class OrderPlan(FrozenModel):
@@ -196,9 +216,10 @@ class Proposal(FrozenModel):
 
 
 @dataclass(frozen=True)
-class FiledShares:
-    """An order for shares that was filed. execution_record: how it was carried out, where it was at once (approval without a person); None
-    while it waits."""
+class NewProposal:
+    """A proposal that is to be filed with the end of its run. supersede: waiting ones of the same market, whose place it takes. unattended:
+    it is approved without a person."""
 
     proposal: Proposal
-    execution_record: dict[str, Any] | None = None
+    supersede: tuple[Proposal, ...] = ()
+    unattended: bool = False

@@ -23,6 +23,7 @@ from engine.domain.text.language import Language
 
 RunState = Literal["starting", "running", "interrupted", "stopped", "finished", "failed"]
 """stopped: by a person. interrupted: its process has ended; worked out when asked, never written. Both can be continued."""
+OPEN: tuple[RunState, ...] = ("starting", "running", "interrupted")
 Openings = Literal["alternate", "together"]
 """How a debate begins: each side hears the one before it, or both open at once and neither hears the other."""
 
@@ -178,6 +179,11 @@ class RunRecord(FrozenModel):
     result: dict[str, Any] | None = None
     error: str | None = None
 
+    @property
+    def is_open(self) -> bool:
+        """Whether more of it is to come, by itself or once its process is replaced."""
+        return self.status in OPEN
+
 
 class RunSummary(FrozenModel):
     """A run in a list. subject: what it is about. headline: what it came to in a word or a line, in the words of its flow; None for a run
@@ -210,7 +216,7 @@ class RunSummary(FrozenModel):
     @property
     def is_open(self) -> bool:
         """Whether more of it is to come, by itself or once its process is replaced."""
-        return self.status in {"starting", "running", "interrupted"}
+        return self.status in OPEN
 
     def waits(self, now: datetime) -> bool:
         """Return whether what it was filed as can still be answered at an instant."""

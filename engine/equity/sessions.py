@@ -1,20 +1,22 @@
 """Sessions, holidays and half days of stock exchanges: when a date's session opens and closes, and which ones are beside it.
 
-Given the name of a calendar in exchange_calendars, gives sessions out of it; never the wall clock, never the rows of a file. The library
-and pandas come in with the first question. Dates without a session are refused by naming the sessions before and after.
+Given the name of a calendar in exchange_calendars, gives sessions out of it, never the rows of a file. The library and pandas come in with
+the first question. Dates without a session are refused by naming the sessions before and after. A calendar ends with next year, or where
+the library does not know the holidays yet (Shanghai's are announced every December): behind that no session is guessed.
 """
 
 import threading
 import warnings
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from engine.domain.clock import utc_now
 from engine.domain.equity.listing import Listing
 from engine.domain.equity.trading_session import SessionMoment, TradingMoment, TradingSession
-from engine.domain.errors import BadInput
+from engine.domain.errors import BadInput, ClockOutOfRange
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,12 +64,20 @@ class SessionCalendar:
             raise BadInput(f"the session after {day} at {self.name} is not known: its calendar ends {_day(self.days[-1])}")
         return self._session(index)
 
+    def next_open(self, day: date) -> datetime:
+        """Return when the first session after a date opens; after the calendar's last one the end of that day, UTC: none opens before."""
+        is_last = day >= _day(self.days[-1])
+        return datetime.combine(day + timedelta(days=1), time(), UTC) if is_last else self.after(day).open
+
     def between(self, first: date, last: date) -> tuple[date, ...]:
         """Return the dates of the sessions from `first` to `last`, both included."""
         return tuple(map(_day, self.days[self._at_or_after(first) : self._at_or_after(last + timedelta(days=1))].tolist()))
 
     def last_closed(self, instant: datetime) -> TradingSession:
-        """Return the last session that was over at an aware instant."""
+        """Return the last session that was over at an aware instant. Raises BadInput before the first one, and ClockOutOfRange behind the
+        last day of the calendar: there may have been one since."""
+        if (day := instant.astimezone(UTC).date()) > _day(self.days[-1]):
+            raise ClockOutOfRange(self._is_later(day))
         index = int(self.closes.searchsorted(int(instant.timestamp()), side="right")) - 1
         if index < 0:
             raise BadInput(f"no session at {self.name} is known before {instant.astimezone(UTC):%Y-%m-%d}")
@@ -103,19 +113,31 @@ class SessionCalendar:
     def _must_reach(self, day: date) -> None:
         first, last = _day(self.days[0]), _day(self.days[-1])
         if not first < day <= last:
-            raise BadInput(f"the sessions of {self.name} are known from {first} to {last}: {day} is outside")
+            known = f"the sessions of {self.name} are known from {first} to {last}: {day} is outside"
+            raise BadInput(self._is_later(day) if day > last else known)
+
+    def _is_later(self, day: date) -> str:
+        return f"the sessions of {self.name} are known to {_day(self.days[-1])}, and {day} is later: update exchange_calendars"
+
+
+def calendar_of(name: str) -> SessionCalendar:
+    """Return the calendar of an exchange (`XNYS`, `XSHG`, `XHKG`). The first call of a process takes up to a second."""
+    return _calendar(name, utc_now().year + 1)
 
 
 @lru_cache(16)
-def calendar_of(name: str) -> SessionCalendar:
-    """Return the calendar of an exchange (`XNYS`, `XSHG`, `XHKG`). The first call of a process takes up to a second."""
+def _calendar(name: str, last_year: int) -> SessionCalendar:
     with _building, warnings.catch_warnings():
         from pandas.errors import Pandas4Warning  # noqa: PLC0415 - pandas is heavy
 
         warnings.simplefilter("ignore", Pandas4Warning)  # exchange_calendars 4.13 uses what pandas 4 will not have
         import exchange_calendars  # noqa: PLC0415 - heavy, see above
 
-        calendar = exchange_calendars.get_calendar(name, start=FIRST_SESSION.isoformat())
+        first = FIRST_SESSION.isoformat()
+        try:
+            calendar = exchange_calendars.get_calendar(name, start=first, end=f"{last_year}-12-31")
+        except ValueError:  # it does not know so much: as far as it goes
+            calendar = exchange_calendars.get_calendar(name, start=first)
         days = calendar.sessions.values.astype("datetime64[D]").astype("int64")
         opens, closes = (column.values.astype("datetime64[s]").astype("int64") for column in (calendar.opens, calendar.closes))
         half = calendar.sessions.isin(calendar.early_closes)

@@ -8,6 +8,7 @@ import asyncio
 from datetime import date, datetime
 from typing import Any
 
+from engine.domain.calls.counted_reading import CountedReading, ReadingPart, Report, unreported
 from engine.domain.calls.together import together
 from engine.domain.equity.listing import Listing
 from engine.domain.equity.snapshot import EquitySnapshot
@@ -29,21 +30,22 @@ async def read_equity(
     session: SessionMoment = "post_close",
     timestamp: str | None = None,
     bars: int = BARS,
+    report: Report = unreported,
 ) -> EquitySnapshot:
     """Return all that is known of `symbol` at the session's open or close on `day` (None: the source's latest close).
 
-    timestamp: `YYYY-MM-DD HH:MM:SS` in the exchange's time zone; nothing published after it is known. Raises BadInput for a symbol, date or
-    time that cannot be used, and every MarketError of the source's prices.
+    timestamp: `YYYY-MM-DD HH:MM:SS` in the exchange's time zone; nothing published after it is known. report: told how far it has
+    come. Raises BadInput for a symbol, date or time that cannot be used, and every MarketError of the source's prices.
     """
-    listing = await source.listing(symbol)
-    moment, asked = await _moment(source, listing, day, session, timestamp)
+    reading = CountedReading(symbol, source.name, 7, report)
+    listing, moment, asked = await reading.read(ReadingPart("listing"), lambda: _listed(source, symbol, day, session, timestamp))
     prices, filings, news, constituents, macro, sector = await together(
-        source.prices(listing, moment, bars),
-        source.filings(listing, moment),
-        source.news(listing, moment),
-        source.constituents(listing, moment),
-        source.macro(listing, moment),
-        source.sector(listing),
+        reading.read(ReadingPart("prices"), lambda: source.prices(listing, moment, bars)),
+        reading.read(ReadingPart("filings"), lambda: source.filings(listing, moment)),
+        reading.read(ReadingPart("news"), lambda: source.news(listing, moment)),
+        reading.read(ReadingPart("constituents"), lambda: source.constituents(listing, moment)),
+        reading.read(ReadingPart("macro"), lambda: source.macro(listing, moment)),
+        reading.read(ReadingPart("sector"), lambda: source.sector(listing)),
     )
     candles, current, previous = _shares_of_the_day(listing, prices, moment)
     layers: dict[str, Layer[Any]] = {
@@ -74,16 +76,17 @@ async def read_equity(
     )
 
 
-async def _moment(
-    source: EquitySource, listing: Listing, day: date | None, session: SessionMoment, timestamp: str | None
-) -> tuple[TradingMoment, datetime | None]:
-    """Return the clock, and the exact time that was asked for."""
+async def _listed(
+    source: EquitySource, symbol: str, day: date | None, session: SessionMoment, timestamp: str | None
+) -> tuple[Listing, TradingMoment, datetime | None]:
+    """Return the listing, the clock, and the exact time that was asked for."""
     if session not in ("pre_open", "post_close"):
         raise BadInput(f"session {str(session)[:40]!r} is not known: choose pre_open or post_close")
+    listing = await source.listing(symbol)
     chosen = day if day is not None else (await source.latest(listing)).trade_date
     asked = read_timestamp(timestamp, listing, chosen) if timestamp is not None else None
     calendar = await asyncio.to_thread(calendar_of, listing.calendar)
-    return calendar.moment(chosen, session, asked), asked
+    return listing, calendar.moment(chosen, session, asked), asked
 
 
 def _shares_of_the_day(listing: Listing, prices: PriceReading, moment: TradingMoment) -> tuple[Candles, float, float | None]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.domain.equity.filing import Filing
 from engine.domain.equity.snapshot import EquitySnapshot
-from engine.domain.facts import Fact, FactSheet, Unit
+from engine.domain.facts import Fact, FactSheet, Unit, write_fact_lines
 from engine.facts.sheet import patterns_of, plain_fact, timeframe_facts
 
 TIMEFRAME = "1d"
@@ -133,6 +133,12 @@ def _reported(snapshot: EquitySnapshot) -> Iterator[Fact]:
 def _newest(filings: Iterable[Filing]) -> Filing | None:
     """Return the newest period; of two reports of it the one that came later."""
     return max(filings, key=lambda filing: (filing.report_period, filing.known_from), default=None)
+
+
+def reported_lines(filing: Filing, keys: Iterable[str]) -> str:
+    """Return figures of one report as `key = value` lines, rounded as their kind demands; what it does not state is left out."""
+    facts = {fact.key: fact for fact in _figures("", filing, "")}
+    return write_fact_lines(FactSheet(symbol="", timeframe=TIMEFRAME, timeframe_htf=None, facts=facts), keys)
 
 
 def _figures(prefix: str, filing: Filing | None, why: str) -> Iterator[Fact]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from engine.agents.access import ModelAccess
 from engine.agents.child_run import Children
 from engine.domain.account_ref import AccountRef, MarketRequest, PriceSource
+from engine.domain.calls.counted_reading import Report, unreported
 from engine.domain.chaos import ChaosKind
 from engine.domain.ended import Ended, Memory
 from engine.domain.equity.cash_account import CashAccount
@@ -26,7 +27,7 @@ from engine.domain.invalidation import Thesis
 from engine.domain.market.instrument import FeedName
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.orders import AccountView
-from engine.domain.proposal import FiledShares, Proposal
+from engine.domain.proposal import NewProposal, Proposal
 from engine.domain.research.dossier import Dossier
 from engine.domain.risk import RiskConfig
 from engine.domain.roles import Role
@@ -77,11 +78,11 @@ class Approvals(Protocol):
         TribunalError."""
         ...
 
-    async def file(
+    async def prepare(
         self, final: Mapping[str, Any], request: MarketRequest, snapshot: Snapshot, sheet: FactSheet, thesis: str
-    ) -> Proposal | None:
-        """File what was decided and return its proposal, None when there is no order in it. Asked twice, it is filed once. thesis: why, in
-        words that those who decide about the position later are shown. Raises TribunalError."""
+    ) -> NewProposal | None:
+        """Return what was decided as a proposal, None when there is no order in it. Nothing is written: it is filed with the end of its
+        run. thesis: why, in words that those who decide about the position later are shown. Raises TribunalError."""
         ...
 
     async def cash_account(self, ref: AccountRef, listing: Listing, moment: TradingMoment, risk: RiskConfig) -> CashAccount:
@@ -89,9 +90,14 @@ class Approvals(Protocol):
         TribunalError."""
         ...
 
-    async def file_shares(self, final: Mapping[str, Any], ticket: ShareTicket) -> FiledShares:
-        """File an order for shares, and return its proposal and how it was carried out, where it was at once. final: the state it was
-        decided in, without `proposal_id` and `execution_record`. Asked twice for a run, it is filed once. Raises TribunalError."""
+    async def prepare_shares(self, final: Mapping[str, Any], ticket: ShareTicket) -> NewProposal:
+        """Return an order for shares as a proposal. Nothing is written: it is filed with the end of its run. final: the state it was
+        decided in, without `proposal_id` and `execution_record`. Raises TribunalError."""
+        ...
+
+    async def approve_unattended(self, proposal: Proposal) -> dict[str, Any] | None:
+        """Approve a proposal that was filed and that no person has to approve (`NewProposal.unattended`). Returns how its order for shares
+        was carried out; None where it was not, and for contracts. Never raises a TribunalError: then it waits, or says itself why not."""
         ...
 
 
@@ -103,7 +109,7 @@ class RunDeps:
     later, newest first; blocking. search: (folder of a library, None = the configured one) -> what searches for documents, made at its
     first use. clock: aware UTC now. past_runs: (flow, subject, limit) -> finished runs with their results, newest first; blocking; None
     where there is no journal. dossier: (run) -> the statements of a finished run; raises BadInput; blocking; None where there is no
-    journal."""
+    journal. report: told how far the reading of a run's inputs has come."""
 
     feed: Callable[[PriceSource], Feed]
     equities: Callable[[FeedName, str | None, int], EquitySource]
@@ -114,6 +120,7 @@ class RunDeps:
     clock: Callable[[], datetime]
     past_runs: Callable[[str, str, int], list[RunRecord]] | None = None
     dossier: Callable[[str], Dossier] | None = None
+    report: Report = unreported
 
 
 @dataclass(frozen=True)
@@ -238,7 +245,8 @@ class Flow(Protocol):
         ...
 
     async def file(self, ended: Ended, context: Any, request: Any, deps: RunDeps) -> Ended:
-        """Return the end after what follows from it was done: a proposal filed, for example. What cannot be done is said in the state."""
+        """Return the end with what follows from it (`filing`). A feed or a broker may be read for it; nothing is written yet. What cannot
+        be done is said in the state."""
         ...
 
     def fork(self, origin: Origin) -> Fork:

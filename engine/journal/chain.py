@@ -3,7 +3,8 @@
 A row that is changed, taken out, put elsewhere or added breaks the seals behind it. A tail that is cut off, or a chain that is written
 anew as a whole, no longer ends where the signed head says. The head is kept twice: in the journal, in the same transaction as the row,
 and in a file beside it, which may be a few rows behind after a crash but never ahead: so that a journal brought back from an older day is
-noticed too. Every append takes the head's row first, which makes writers of all processes stand in line.
+noticed too. A third copy is noted outside the home (`witness.py`), which says when the whole home was put back or emptied. Every append
+takes the head's row first, which makes writers of all processes stand in line.
 """
 
 import hashlib
@@ -23,7 +24,9 @@ from sqlalchemy.exc import IntegrityError
 from engine.domain.audit import FIRST, AuditRow
 from engine.domain.errors import StoreError
 from engine.journal.private_files import close_to_others, mark_of, write_whole
+from engine.journal.secret import id_of
 from engine.journal.tables import AUDIT, AUDIT_HEAD
+from engine.journal.witness import Witness
 
 _HEAD = "head"
 _BROKEN = "the audit chain does not end as this installation signed it: run `verify`; until then nothing is written to it"
@@ -37,6 +40,12 @@ class Chain:
 
     def __init__(self, home: Path, secret: bytes | None, journal: str) -> None:
         self._file, self._secret = home / f"audit{mark_of(journal)}.head", secret
+        self._witness, self._disputed = Witness(home, journal), False
+
+    @property
+    def journal_id(self) -> str:
+        """The id of the journal, "" while its secret cannot be used."""
+        return id_of(self._secret)
 
     @property
     def has_begun(self) -> bool:
@@ -93,6 +102,8 @@ class Chain:
         """Begin the chain of a journal that has none. One that has rows and no head, or had rows once, stays as it is: `verify` says what
         is missing."""
         close_to_others(self._file)
+        if found := self._of_the_witness(connection):
+            _log.warning("%s", found)
         has_head = connection.execute(select(AUDIT_HEAD.c.seq)).first() is not None
         if self._secret is None or has_head or connection.execute(select(AUDIT.c.seq)).first() is not None:
             return
@@ -108,6 +119,27 @@ class Chain:
         kept = self._kept()
         if kept is not None and kept[0] < row.seq and hmac.compare_digest(kept[2], self._signed(kept[0], kept[1])):
             self._keep(row.seq, row.seal)
+        noted = self._witness.read()
+        if noted is None or (noted[0] < row.seq and not self._disputed):
+            self._witness.note(row.seq, row.seal)
+
+    def end(self, connection: Connection) -> tuple[int, str]:
+        """Return the number of the last row and its seal, as the journal has them now."""
+        head = connection.execute(select(AUDIT_HEAD).where(AUDIT_HEAD.c.name == _HEAD)).mappings().first()
+        return (head["seq"], head["seal"]) if head is not None else (0, FIRST)
+
+    def _of_the_witness(self, connection: Connection) -> str:
+        """Return that the chain is not the one whose end was noted outside the home; "" where it is, or nothing was noted."""
+        noted = self._witness.read()
+        there = connection.execute(select(AUDIT.c.seal).where(AUDIT.c.seq == noted[0])).scalar_one_or_none() if noted is not None else None
+        self._disputed = noted is not None and noted[0] > 0 and there != noted[1]
+        if noted is None or not self._disputed:
+            return ""
+        last = self.end(connection)[0]
+        return (
+            f"the journal was put back to an earlier day, emptied or written anew: it ends at audit row {last}, and row {noted[0]} "
+            f"({noted[1][:12]}) was noted in {self._witness.file}; if that was done on purpose, remove this file"
+        )
 
     def _keep(self, seq: int, seal: str) -> None:
         try:
@@ -134,6 +166,8 @@ class Chain:
             before, seen = row.seal, row.seq
             seals[seen] = before
         yield from self._of_the_end(connection, seals, seen)
+        if found := self._of_the_witness(connection):
+            yield found
 
     def _of_the_end(self, connection: Connection, seals: dict[int, str], seen: int) -> Iterator[str]:
         head = connection.execute(select(AUDIT_HEAD)).mappings().first()

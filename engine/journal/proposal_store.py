@@ -5,10 +5,11 @@ Blocking. Raises StoreError. A change of a proposal is conditional on the versio
 """
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 
 from pydantic import JsonValue
 from sqlalchemy import Connection, insert, select, update
@@ -16,17 +17,20 @@ from sqlalchemy import Connection, insert, select, update
 from engine.domain.audit import AuditRow, digest_of
 from engine.domain.errors import AlreadyKept
 from engine.domain.orders import Order, OrderReport
-from engine.domain.proposal import IN_FLIGHT, MAY_BECOME, WAITING, Proposal
+from engine.domain.proposal import IN_FLIGHT, MAY_BECOME, WAITING, NewProposal, Proposal
 from engine.journal.account_slots import Slot, holds
 from engine.journal.chain import Chain
-from engine.journal.tables import ORDERS, PROPOSALS
+from engine.journal.log_seal import LogSeal, seal_of
+from engine.journal.tables import AUDIT, ORDERS, PROPOSALS
 
 
 @dataclass(frozen=True)
 class WrittenOrder:
-    """An order as it was written down. subject: what it was for (a proposal's id, `close SYMBOL`, `reduce SYMBOL`). report: None while
-    nobody knows what became of it."""
+    """An order as it was written down. seq: number of the audit row that wrote it; orders are in this order, whatever a clock said.
+    subject: what it was for (a proposal's id, `close SYMBOL`, `reduce SYMBOL`, `exit SYMBOL`). report: None while nobody knows what became
+    of it."""
 
+    seq: int
     subject: str
     written_at: datetime
     order: Order
@@ -40,38 +44,46 @@ class ProposalStore:
         self._talking, self._chain, self._clock = talking, chain, clock
 
     def add(self, proposal: Proposal, supersede: Sequence[Proposal] = ()) -> bool:
-        """File a proposal, and mark those it supersedes. Returns False when the run has one already."""
-        row = None
+        """File a proposal of a person's, and mark those it supersedes. Returns False when there is one of its id already."""
         try:
             with self._talking("write a proposal to") as connection:
                 self._chain.lock(connection)
-                connection.execute(
-                    insert(PROPOSALS).values(
-                        id=proposal.id,
-                        run_id=run_column(proposal),
-                        account=proposal.basis.account,
-                        symbol=proposal.basis.symbol,
-                        state=proposal.state,
-                        created_at=proposal.created_at.isoformat(),
-                        expires_at=proposal.expires_at.isoformat(),
-                        body=proposal.model_dump_json(),
-                    )
-                )
-                row = self._note(connection, proposal, "filed")
-                for old in supersede:
-                    changed = old.model_copy(
-                        update={
-                            "state": "superseded",
-                            "why": f"{proposal.id} came after it",
-                            "changed_by": proposal.changed_by,
-                            "changed_at": proposal.changed_at,
-                        }
-                    )
-                    row = self._change(connection, old, changed) or row
+                row = self._add(connection, NewProposal(proposal, tuple(supersede)), None)
         except AlreadyKept:
             return False
         self._chain.keep_head(row)
         return True
+
+    def file(self, connection: Connection, filing: NewProposal) -> AuditRow | None:
+        """File the proposal of a run in the transaction that writes its end, and mark those it supersedes. Its row holds the seal of the
+        run's log as it is then. Returns the last row of the chain, of which `keep_head` is told after the commit; None where the run has a
+        proposal already."""
+        proposal = filing.proposal
+        self._chain.lock(connection)
+        if connection.execute(select(PROPOSALS.c.id).where(PROPOSALS.c.run_id == run_column(proposal))).first() is not None:
+            return None
+        return self._add(connection, filing, seal_of(connection, proposal.basis.run_id))
+
+    def _add(self, connection: Connection, filing: NewProposal, log: LogSeal | None) -> AuditRow:
+        proposal = filing.proposal
+        connection.execute(
+            insert(PROPOSALS).values(
+                id=proposal.id,
+                run_id=run_column(proposal),
+                account=proposal.basis.account,
+                symbol=proposal.basis.symbol,
+                state=proposal.state,
+                created_at=proposal.created_at.isoformat(),
+                expires_at=proposal.expires_at.isoformat(),
+                body=proposal.model_dump_json(),
+                log=log.text if log is not None else None,
+            )
+        )
+        row = self._note(connection, proposal, "filed", {"log": log.hash} if log is not None else {})
+        for old in filing.supersede:
+            update = {"why": f"{proposal.id} came after it", "changed_by": proposal.changed_by, "changed_at": proposal.changed_at}
+            row = self._change(connection, old, old.model_copy(update={"state": "superseded", **update})) or row
+        return row
 
     def change(
         self, seen: Proposal, changed: Proposal, *, order: Order | None = None, worked_by: str | None = None, kind: str | None = None
@@ -122,8 +134,10 @@ class ProposalStore:
             return None
         return self._note(connection, changed, kind or changed.state)
 
-    def _note(self, connection: Connection, proposal: Proposal, kind: str) -> AuditRow:
-        data: dict[str, JsonValue] = {"state": proposal.state, "hash": proposal.hash, "run_id": proposal.basis.run_id}
+    def _note(
+        self, connection: Connection, proposal: Proposal, kind: str, more: Mapping[str, JsonValue] = MappingProxyType({})
+    ) -> AuditRow:
+        data: dict[str, JsonValue] = {"state": proposal.state, "hash": proposal.hash, "run_id": proposal.basis.run_id, **more}
         if proposal.is_edited:
             data["changed"] = _difference(proposal)
         digest = digest_of(json.loads(proposal.model_dump_json()))
@@ -213,11 +227,12 @@ class ProposalStore:
             return [(Proposal.model_validate_json(body), owner or "") for body, owner in connection.execute(query)]
 
     def filled(self, account: str, symbol: str) -> list[Proposal]:
-        """Return the proposals of a market whose orders were filled, the one that was filled first first."""
-        query = select(PROPOSALS.c.body).where(PROPOSALS.c.account == account, PROPOSALS.c.symbol == symbol, PROPOSALS.c.state == "filled")
+        """Return the proposals of a market whose orders were filled, in the order of the audit rows that say so."""
+        said = (AUDIT.c.subject == PROPOSALS.c.id) & (AUDIT.c.kind == "proposal.filled")
+        query = select(PROPOSALS.c.body).join(AUDIT, said).order_by(AUDIT.c.seq)
+        query = query.where(PROPOSALS.c.account == account, PROPOSALS.c.symbol == symbol, PROPOSALS.c.state == "filled")
         with self._talking("read proposals from") as connection:
-            found = [Proposal.model_validate_json(body) for body in connection.execute(query).scalars()]
-        return sorted(found, key=lambda each: each.changed_at)
+            return [Proposal.model_validate_json(body) for body in connection.execute(query).scalars()]
 
     def last_filled(self, account: str, symbol: str) -> Proposal | None:
         """Return the newest proposal of a market whose order was filled and opened a position."""
@@ -231,24 +246,20 @@ class ProposalStore:
             return None
         return Order.model_validate_json(row.body), OrderReport.model_validate_json(row.report) if row.report else None
 
-    def unreported(self, account: str) -> list[tuple[str, Order]]:
-        """Return orders of an account whose end is not known: (what they were written for, the order)."""
-        query = select(ORDERS.c.subject, ORDERS.c.body).where(ORDERS.c.account == account, ORDERS.c.report.is_(None))
-        with self._talking("read orders from") as connection:
-            return [(subject, Order.model_validate_json(body)) for subject, body in connection.execute(query)]
-
     def accounts(self) -> list[str]:
         """Return every account that an order was written for."""
         with self._talking("read orders from") as connection:
             return list(connection.execute(select(ORDERS.c.account).distinct().order_by(ORDERS.c.account)).scalars())
 
     def orders_of(self, account: str, symbol: str | None = None) -> list[WrittenOrder]:
-        """Return every order of an account, oldest first; of one market when it is named."""
-        query = select(ORDERS).where(ORDERS.c.account == account).order_by(ORDERS.c.written_at)
+        """Return every order of an account, in the order of the audit rows that wrote them; of one market when it is named."""
+        written = (AUDIT.c.subject == ORDERS.c.client_id) & (AUDIT.c.kind == "order.written")
+        query = select(ORDERS, AUDIT.c.seq).join(AUDIT, written).where(ORDERS.c.account == account).order_by(AUDIT.c.seq)
         with self._talking("read orders from") as connection:
             rows = connection.execute(query).all()
         found = [
             WrittenOrder(
+                row.seq,
                 row.subject,
                 datetime.fromisoformat(row.written_at),
                 Order.model_validate_json(row.body),

@@ -33,7 +33,7 @@ from engine.journal.database import Database
 from engine.journal.equities import Equities
 from engine.journal.failover import FailoverWriter
 from engine.journal.halt_flag import HaltFlag
-from engine.journal.leases import Leases
+from engine.journal.leases import ACTIVE, Leases
 from engine.journal.paper_ledger import PaperLedger
 from engine.journal.private_files import locked, mark_of
 from engine.journal.proposal_store import ProposalStore
@@ -66,8 +66,9 @@ class Journal:
         self.slots = AccountSlots(self._talking, chain, utc_now)
         self.ledger = PaperLedger(self._talking, chain, utc_now)
         self.equities = Equities(self._talking)
-        spool = Spool(home, mark_of(name))
-        self.audit = AuditLog(self._talking, chain, utc_now, HaltFlag(home, mark_of(name)), spool)
+        mark, journal_id = mark_of(name), chain.journal_id
+        spool = Spool(home, mark, journal_id)
+        self.audit = AuditLog(self._talking, chain, utc_now, HaltFlag(home, mark, journal_id), spool)
         self.failover = FailoverWriter(self.proposal_store, self.ledger, self.audit, spool, utc_now)
 
     def _opened(self, home: Path, name: str, *, degraded: bool) -> Chain:
@@ -113,15 +114,16 @@ class Journal:
         with self._talking("write a run to") as connection:
             connection.execute(insert(RUNS).values(row))
 
-    def end_run(self, record: RunRecord, owner: str | None = None) -> None:
-        """Write how a run ended, stopped or was revised. owner: it must still be the run's. Raises StoreError when the run was taken
-        over by another."""
+    def end_run(self, record: RunRecord, owner: str | None = None, last: Sequence[Event] = ()) -> None:
+        """Write how a run failed, stopped or was revised. owner: it must still be the run's, and the run must not have ended. last: the
+        events that say so, in the same transaction. Raises StoreError when the run has ended, or was taken over by another."""
         with self._talking("write a run to") as connection:
             self._write_end(connection, record, {}, owner)
+            _write_events(connection, last)
 
-    def finish_run(self, record: RunRecord, end: Ended, owner: str) -> None:
-        """Write how a run ended, and with it what it leaves for later runs: all of it or nothing. Raises StoreError when the run was
-        taken over by another."""
+    def finish_run(self, record: RunRecord, end: Ended, owner: str, last: Sequence[Event] = ()) -> None:
+        """Write how a run ended, and with it its last events, what it leaves for later runs and the proposal that follows from it: all of
+        it or nothing. Raises StoreError when the run has ended, or was taken over by another."""
         figures = {
             "headline": end.headline[:_LONGEST_SUBJECT] if end.headline is not None else None,
             "is_valid": int(end.is_valid),
@@ -132,12 +134,18 @@ class Journal:
             "claims": end.claims,
             "false_claims": end.false_claims,
         }
+        filed = None
         with self._talking("write a run to") as connection:
             self._write_end(connection, record, figures, owner)
+            _write_events(connection, last)
             for memory in end.memories:
                 row = {"run_id": record.run_id, "name": memory.name, "flow": memory.flow, "subject": memory.subject}
                 written_at = (record.finished_at or utc_now()).isoformat()
                 connection.execute(insert(MEMORIES).values(**row, written_at=written_at, body=_text(memory.body), dated=memory.dated))
+            if end.filing is not None:
+                filed = self.proposal_store.file(connection, end.filing)
+        if filed is not None:
+            self._chain.keep_head(filed)
 
     def _write_end(self, connection: Connection, record: RunRecord, figures: Mapping[str, object], owner: str | None) -> None:
         result = record.result
@@ -148,9 +156,9 @@ class Journal:
             "error": record.error,
             **figures,
         }
-        mine = RUNS.c.run_id == record.run_id if owner is None else (RUNS.c.run_id == record.run_id) & (RUNS.c.owner == owner)
-        if connection.execute(update(RUNS).where(mine).values(values)).rowcount == 0:
-            raise StoreError(f"run {record.run_id} was taken over by another process: what this one made of it is not kept")
+        mine = () if owner is None else (RUNS.c.owner == owner, RUNS.c.status.in_(ACTIVE))
+        if connection.execute(update(RUNS).where(RUNS.c.run_id == record.run_id, *mine).values(values)).rowcount == 0:
+            raise StoreError(f"run {record.run_id} has ended, or was taken over by another process: what this one made of it is not kept")
 
     def newest_memory(self, flow: str, subject: str, name: str) -> Memory | None:
         """Return the memory of that name that was written last, None when there is none."""
@@ -181,12 +189,8 @@ class Journal:
 
     def append(self, events: Sequence[Event]) -> None:
         """Append events, all or none of them."""
-        rows = [
-            {"run_id": e.run_id, "seq": e.seq, "at": e.at.isoformat(), "kind": e.kind, "node": e.node, "data": _text(e.data.to_json())}
-            for e in events
-        ]
         with self._talking("write events to") as connection:
-            connection.execute(insert(EVENTS), rows)
+            _write_events(connection, events)
 
     def events(self, run_id: str, after: int = 0) -> list[Event]:
         """Return events of a run with `seq` > after, in order; empty for an unknown run."""
@@ -361,6 +365,15 @@ def _request(text: str, run_id: str) -> RunRequest:
         return RunRequest.read(text)
     except ValueError as problem:
         raise StoreError(f"run {run_id} cannot be read: {str(problem).splitlines()[0]}") from None
+
+
+def _write_events(connection: Connection, events: Sequence[Event]) -> None:
+    rows = [
+        {"run_id": e.run_id, "seq": e.seq, "at": e.at.isoformat(), "kind": e.kind, "node": e.node, "data": _text(e.data.to_json())}
+        for e in events
+    ]
+    if rows:
+        connection.execute(insert(EVENTS), rows)
 
 
 def _text(data: object) -> str:

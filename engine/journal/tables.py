@@ -83,6 +83,7 @@ PROPOSALS = Table(
     Column("expires_at", String(40), nullable=False),
     Column("worked_by", String(120)),
     Column("body", Text, nullable=False),
+    Column("log", Text),
     Index("proposals_by_time", "created_at"),
     Index("proposals_by_market", "account", "symbol"),
 )

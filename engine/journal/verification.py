@@ -10,8 +10,9 @@ from sqlalchemy import Connection, select
 
 from engine.domain.audit import AuditRow, digest_of
 from engine.domain.market.snapshot import Snapshot
-from engine.domain.proposal import Proposal, context_hash
+from engine.domain.proposal import Proposal, is_context
 from engine.journal.chain import Chain, read_row
+from engine.journal.log_seal import log_fault
 from engine.journal.proposal_store import run_column
 from engine.journal.tables import AUDIT, INPUTS, LEDGER, ORDERS, PROPOSALS, RUNS
 
@@ -32,6 +33,7 @@ def faults(connection: Connection, chain: Chain) -> Iterator[str]:
     yield from _ledgers(connection, known)
     if not changed:  # what they rest on is asked of proposals that are what they were
         yield from _grounds(connection, known)
+        yield from _logs(connection, known)
 
 
 def _last(rows: list[AuditRow], prefix: str, but: tuple[str, ...] = ()) -> dict[str, AuditRow]:
@@ -117,7 +119,7 @@ def _grounds(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
         try:
             decided = json.loads(line.result or "{}")
             inputs = json.loads(zlib.decompress(line.payload)) if line.payload else None
-            agrees = context_hash(decided) == basis.context_hash
+            agrees = is_context(decided, basis.context_hash)
             if basis.instrument == "shares":
                 snapshot = hash_of_inputs(inputs) if inputs is not None else ""
             else:
@@ -130,6 +132,15 @@ def _grounds(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
             yield f"proposal {proposal.id}: the snapshot of run {basis.run_id} was changed"
         elif not agrees:
             yield f"proposal {proposal.id}: the decision of run {basis.run_id} was changed"
+
+
+def _logs(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
+    """Yield the events that are not as they were when a proposal was filed on their run. A log of an earlier version has no seal."""
+    sealed = {row.subject: str(row.data["log"]) for row in rows if row.kind == "proposal.filed" and "log" in row.data}
+    query = select(PROPOSALS.c.id, PROPOSALS.c.log, RUNS.c.run_id).join(RUNS, RUNS.c.run_id == PROPOSALS.c.run_id)
+    for line in connection.execute(query).all():
+        if line.id in sealed and (fault := log_fault(connection, line.run_id, line.log or "", sealed[line.id])):
+            yield f"proposal {line.id}: the log of run {line.run_id}: {fault}"
 
 
 def hash_of_inputs(inputs: Mapping[str, Any]) -> str:

@@ -4,15 +4,19 @@ Given a feed and what is asked of it, gives everything that may be known at T. C
 and that a holding was opened before T. Reads the timeframes and the surroundings at the same time, since a venue may be slow.
 """
 
+from collections.abc import Coroutine
 from datetime import datetime
+from typing import Any
 
+from engine.domain.calls.counted_reading import CountedReading, ReadingPart
 from engine.domain.calls.together import together
-from engine.domain.errors import BadInput
+from engine.domain.errors import BadInput, BadMarketData
 from engine.domain.holding import Holding
 from engine.domain.market.candles import Candles
 from engine.domain.market.instants import from_ms, instant_ms, utc_text
 from engine.domain.market.instrument import Market
 from engine.domain.market.snapshot import Snapshot
+from engine.domain.market.terms import MarketTerms
 from engine.domain.market.timeframe import Timeframe
 from engine.market.protocol import CandleReading, Feed, SurroundingsReader, SurroundingsReading
 
@@ -29,24 +33,32 @@ async def take_snapshot(
     at: datetime | None,
     holding: Holding | None,
     bars: int = BARS,
+    reading: CountedReading | None = None,
 ) -> Snapshot:
     """Return all that is known of `symbol` at `at` (None: the feed's clock), to the millisecond.
 
-    bars: closed candles wanted per timeframe; more of both are read when a holding is older. Raises BadInput for a higher timeframe that
-    is not a longer multiple, a time without a zone or a holding from after `at`; and every MarketError of the feed.
+    bars: closed candles wanted per timeframe; more of both are read when a holding is older. reading: counts both timeframes and the
+    surroundings. Raises BadInput for a higher timeframe that is not a longer multiple, a time without a zone or a holding from after `at`;
+    and every MarketError of the feed.
     """
     _check_timeframes(timeframe, htf)
     if at is not None:
         instant_ms(at)  # a time without a zone is refused before anything is asked
     market = await feed.market(symbol)
     at_ms = instant_ms(at if at is not None else await feed.clock(market, timeframe, htf))
-    instant = from_ms(at_ms)
-    main, higher, beside = await together(
-        feed.candles(market, timeframe, instant, _bars_for(holding, timeframe, at_ms, bars)),
-        _nothing() if htf is None else feed.candles(market, htf, instant, _bars_for(holding, htf, at_ms, bars)),
-        _surroundings(feed, market, instant),
+    instant, counted = from_ms(at_ms), reading or CountedReading(symbol, feed.venue, 2 if htf is None else 3)
+
+    def candles(frame: Timeframe) -> Coroutine[Any, Any, CandleReading]:
+        wanted = _bars_for(holding, frame, at_ms, bars)
+        return counted.read(ReadingPart("candles", str(frame)), lambda: feed.candles(market, frame, instant, wanted))
+
+    main, higher, beside, (terms, unknown) = await together(
+        candles(timeframe),
+        _nothing() if htf is None else candles(htf),
+        counted.read(ReadingPart("surroundings"), lambda: _surroundings(feed, market, instant)),
+        _terms(feed, market),
     )
-    notes = [*main.notes, *(higher.notes if higher is not None else ()), *beside.notes]
+    notes = [*main.notes, *(higher.notes if higher is not None else ()), *beside.notes, *unknown]
     notes += _missing_since_entry(market, main, holding)
     return Snapshot(
         market=market,
@@ -60,6 +72,7 @@ async def take_snapshot(
         surroundings=beside.surroundings,
         holding=holding,
         notes=tuple(dict.fromkeys(notes)),
+        terms=terms,
     )
 
 
@@ -108,6 +121,14 @@ async def _surroundings(feed: Feed, market: Market, at: datetime) -> Surrounding
     if isinstance(feed, SurroundingsReader):
         return await feed.read_surroundings(market, at)
     return SurroundingsReading(await feed.surroundings(market, at))
+
+
+async def _terms(feed: Feed, market: Market) -> tuple[MarketTerms | None, tuple[str, ...]]:
+    """Return how the market is traded; None and the reason where its source lists it wrongly: it can be read, and not be ordered in."""
+    try:
+        return await feed.terms(market), ()
+    except BadMarketData as problem:
+        return None, (str(problem),)
 
 
 async def _nothing() -> None:

@@ -19,6 +19,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
+from engine.domain.calls.uninterrupted import uninterrupted
 from engine.domain.errors import StoreError
 from engine.journal.database import writable_uri
 from engine.journal.private_files import make_private
@@ -86,28 +87,16 @@ class FlushingSaver(AsyncSqliteSaver):
             await self.conn.close()
 
     async def _whole(self, write: Callable[..., Awaitable[Written]], *arguments: Any) -> Written:
-        """Do one write to its end; a cancellation is passed on after it."""
-        writing, cut = asyncio.ensure_future(self._write_or_undo(write, *arguments)), None
-        while not writing.done():
-            try:
-                await asyncio.wait((writing,))
-            except asyncio.CancelledError as problem:
-                cut = problem
-        if cut is not None:
-            writing.exception()  # looked at: the run ends in any case
-            raise cut
-        return writing.result()
+        return await uninterrupted(self._write_or_undo(write, *arguments))
 
     async def _write_or_undo(self, write: Callable[..., Awaitable[Written]], *arguments: Any) -> Written:
         async with self._turn:
             try:
                 return await write(*arguments)
-            except (sqlite3.Error, asyncio.CancelledError) as problem:
+            except sqlite3.Error as problem:
                 if self.conn.in_transaction:
                     await self.conn.rollback()
-                if isinstance(problem, sqlite3.Error):
-                    raise _unwritable(problem) from problem
-                raise
+                raise _unwritable(problem) from problem
 
 
 class Checkpoints:

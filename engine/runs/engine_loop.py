@@ -6,6 +6,8 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
+from engine.domain.calls.uninterrupted import may_be_cancelled
+
 Result = TypeVar("Result")
 
 
@@ -43,6 +45,7 @@ class EngineLoop:
 async def _cancel_all() -> None:
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
-        task.cancel()
+        if may_be_cancelled(task):
+            task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
     await asyncio.get_running_loop().shutdown_asyncgens()

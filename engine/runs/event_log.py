@@ -33,16 +33,38 @@ class EventLog:
         self._written = len(self._events)
         self._timer: asyncio.TimerHandle | None = None
         self._writing: asyncio.Task[None] | None = None
+        self._is_closed = False
 
     def emit(self, node: str | None, data: EventData) -> None:
-        """Append one event; one of those that happen once only when it has not."""
+        """Append one event; one of those that happen once only when it has not. Nothing is appended behind the end."""
         kind = data.kind
-        if kind in ONCE and any(event.kind == kind for event in self._events):
+        if self._is_closed or self._has_happened(kind):
             return
-        self._events.append(Event(seq=len(self._events) + 1, run_id=self._run_id, at=self._clock(), kind=kind, node=node, data=data))
+        self._append([self._event(len(self._events) + 1, node, data)])
+        self._schedule(TOKENS_BATCH_S if kind == "node.tokens" else BATCH_S)
+
+    async def end(self, last: Sequence[EventData], write: Callable[[Sequence[Event]], Awaitable[None]]) -> None:
+        """End the log with `last`, which `write` keeps together with the end of the run; they are in the log once it has. Raises StoreError
+        when something could not be written."""
+        self._is_closed = True
+        await self.drain()
+        said = [data for data in last if not self._has_happened(data.kind)]
+        events = [self._event(seq, None, data) for seq, data in enumerate(said, len(self._events) + 1)]
+        await write(events)
+        self._written += len(events)
+        self._append(events)
+
+    def _has_happened(self, kind: str) -> bool:
+        """Whether it is an event that happens once, and has."""
+        return kind in ONCE and any(event.kind == kind for event in self._events)
+
+    def _event(self, seq: int, node: str | None, data: EventData) -> Event:
+        return Event(seq=seq, run_id=self._run_id, at=self._clock(), kind=data.kind, node=node, data=data)
+
+    def _append(self, events: Sequence[Event]) -> None:
+        self._events.extend(events)
         with self._more:
             self._more.notify_all()
-        self._schedule(TOKENS_BATCH_S if kind == "node.tokens" else BATCH_S)
 
     def after(self, seq: int) -> list[Event]:
         """Return events with a number above `seq`, in order."""

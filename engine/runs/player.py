@@ -4,7 +4,8 @@
     inputs, and perhaps checkpoints ─────────────────> run.resumed ─┴──(the flow)──> run.finished
 
 A run made from another (`Origin`) takes that one's inputs and the answers that are not asked again. Everything that can refuse a run does
-so before a model is asked. What a run leaves for later ones is written into the journal together with its end.
+so before a model is asked. What a run leaves for later ones, and the proposal that follows from it, are written into the journal together
+with its end.
 """
 
 import asyncio
@@ -15,9 +16,11 @@ from typing import Any
 from engine.agents.access import Emit, Recall
 from engine.agents.child_run import Children
 from engine.agents.recording import interrupted_attempts, recorded
+from engine.domain.calls.counted_reading import Report
+from engine.domain.calls.uninterrupted import uninterrupted
 from engine.domain.ended import Ended
 from engine.domain.errors import BadInput
-from engine.domain.events import EventData, MemoryWritten, NodeRetried, RunFinished
+from engine.domain.events import EventData, MemoryWritten, NodeRetried, ProposalFiled, RunFinished
 from engine.domain.inputs import Inputs
 from engine.domain.run import RunRecord, RunRequest
 from engine.flows.play import play
@@ -43,25 +46,52 @@ class Player:
         self._children = children
         self._graphs: dict[tuple[str, Hashable], Any] = {}
 
-    async def play(self, record: RunRecord, log: EventLog) -> RunRecord:
-        """Play a run to its end, write it down and return its record with the result. Raises a TribunalError for a run that cannot begin or
-        cannot be written."""
+    async def play(self, record: RunRecord, log: EventLog, report: Report) -> RunRecord:
+        """Play a run to its end, write it down and return its record with the result. report: told how far its inputs are read. Raises a
+        TribunalError for a run that cannot begin or cannot be written."""
         flow, request = self._deps.flow(record.request), record.request
         kept = await asyncio.to_thread(self._journal.inputs, record.run_id)
-        context = await (self._begin(flow, record, log) if kept is None else self._take_up(flow, record, log, flow.read_inputs(kept)))
+        context = await (
+            self._begin(flow, record, log, report) if kept is None else self._take_up(flow, record, log, flow.read_inputs(kept))
+        )
         graph = await self._graph(flow, request)
         first = flow.first_state(context, request)
         ended = await play(flow, graph, context, first, record.run_id, lambda: log.after(0), self._deps.deadline_s)
         ended = await flow.file(ended, context, request, self._deps.flow_deps)
+        ending = asyncio.create_task(self._finish(record, ended, log))
+        try:
+            await uninterrupted(ending)
+            return await self._approved_unattended(ending.result(), ended)
+        except asyncio.CancelledError:
+            if ending.cancelled() or ending.exception() is not None:
+                raise
+            return ending.result()  # it has ended: what came too late stops nothing
+
+    async def _finish(self, record: RunRecord, ended: Ended, log: EventLog) -> RunRecord:
+        """Write the end of a run and everything that belongs to it in one transaction, and return its record."""
         written = {event.data.name for event in log.after(0) if isinstance(event.data, MemoryWritten)}
-        for memory in (each for each in ended.memories if each.name not in written):
-            log.emit(None, MemoryWritten(name=memory.name, subject=memory.subject, body=memory.body))
-        log.emit(None, RunFinished(**{"status": "finished", "headline": ended.headline, **_shown(ended)}))
-        await log.drain()
+        last: list[EventData] = [
+            MemoryWritten(name=each.name, subject=each.subject, body=each.body) for each in ended.memories if each.name not in written
+        ]
+        if ended.filing is not None:
+            filed, state = ended.filing.proposal, "approved" if ended.filing.unattended else ended.filing.proposal.state
+            last.append(ProposalFiled(proposal_id=filed.id, state=state, why=filed.why, hash=filed.hash))
+        last.append(RunFinished(**{"status": "finished", "headline": ended.headline, **_shown(ended)}))
         finished = record.model_copy(update={"status": "finished", "finished_at": self._deps.clock(), "result": ended.state})
-        await asyncio.to_thread(self._journal.finish_run, finished, ended, self._owner)
+        await log.end(last, lambda events: asyncio.to_thread(self._journal.finish_run, finished, ended, self._owner, events))
         await self._checkpoints.forget(record.run_id)
         return finished
+
+    async def _approved_unattended(self, finished: RunRecord, ended: Ended) -> RunRecord:
+        """Let the proposal of a finished run be approved where no person has to, and return the record with what came of it."""
+        if ended.filing is None or not ended.filing.unattended:
+            return finished
+        carried_out = await self._deps.flow_deps.approvals.approve_unattended(ended.filing.proposal)
+        if carried_out is None:
+            return finished
+        revised = finished.model_copy(update={"result": {**ended.state, "execution_record": carried_out}})
+        await uninterrupted(asyncio.to_thread(self._journal.end_run, revised))
+        return revised
 
     async def revise(self, record: RunRecord, work: Callable[[Flow, Any], Awaitable[Json]]) -> RunRecord:
         """Change the result of a finished run by `work` (flow, context of the run), write it down and return the record.
@@ -83,11 +113,11 @@ class Player:
             self._graphs[shape] = flow.build(request, await self._checkpoints.saver())
         return self._graphs[shape]
 
-    async def _begin(self, flow: Flow, record: RunRecord, log: EventLog) -> Any:
+    async def _begin(self, flow: Flow, record: RunRecord, log: EventLog, report: Report) -> Any:
         request = record.request
         recall = await self._recalled(flow, request)
         await self._ready(request)
-        inputs = await self._inputs(flow, request)
+        inputs = await self._inputs(flow, request, report)
         context = await self._context(flow, record, inputs, log.emit, recall, {})
         await asyncio.to_thread(self._journal.add_inputs, record.run_id, inputs)
         log.emit(None, flow.opening(context, request))
@@ -117,10 +147,10 @@ class Player:
         events = await asyncio.to_thread(self._journal.events, request.origin.run_id)
         return recall_of_parent(flow, request.origin, recorded(events))
 
-    async def _inputs(self, flow: Flow, request: RunRequest) -> Inputs:
+    async def _inputs(self, flow: Flow, request: RunRequest, report: Report) -> Inputs:
         origin = request.origin
         if origin is None or origin.fresh:
-            return await flow.prepare(request, self._deps.flow_deps)
+            return await flow.prepare(request, replace(self._deps.flow_deps, report=report))
         kept = await asyncio.to_thread(self._journal.inputs, origin.run_id)
         if kept is None:
             raise BadInput(f"run {origin.run_id} has no inputs to begin from")

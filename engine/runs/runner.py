@@ -17,6 +17,8 @@ from typing import Any, Final, Literal
 from structlog.contextvars import bind_contextvars
 
 from engine.agents.recording import interrupted_attempts
+from engine.domain.calls.counted_reading import ReadingProgress
+from engine.domain.calls.uninterrupted import uninterrupted
 from engine.domain.errors import BadInput, StoreError, TribunalError
 from engine.domain.events import Event, RunFinished, RunResumed, RunStopped
 from engine.domain.run import RunRecord, RunRequest
@@ -41,12 +43,18 @@ STOPPED = "stopped by a person; it can be continued"
 
 @dataclass
 class LiveRun:
-    """A run of this process that has not ended. outcome: its record, or the TribunalError it failed with. cut: why it is cancelled."""
+    """A run of this process that has not ended. outcome: its record, or the TribunalError it failed with. cut: why it is cancelled.
+    reading: how far its inputs are read, None before anything was asked for."""
 
     log: EventLog
     outcome: "Future[RunRecord]"
     task: "Future[None] | None" = None
     cut: Literal["", "closing", "stop", "lost"] = ""
+    reading: ReadingProgress | None = None
+
+    def report(self, progress: ReadingProgress) -> None:
+        """Note how far its inputs are read."""
+        self.reading = progress
 
 
 class Runner:
@@ -242,6 +250,11 @@ class Runner:
         live = self._live.get(run_id)
         return live.outcome if live is not None and not live.outcome.done() else None
 
+    def reading(self, run_id: str) -> ReadingProgress | None:
+        """Return how far the inputs of a run are read; None before anything was asked for, and of another process's run."""
+        live = self._live.get(run_id)
+        return live.reading if live is not None else None
+
     def why_cut(self, run_id: str) -> str:
         """Return why a run of this process is cancelled: `stop`, `lost`, `closing`; "" where nobody has cut it."""
         live = self._live.get(run_id)
@@ -262,18 +275,18 @@ class Runner:
     async def _live_through(self, record: RunRecord, live: LiveRun) -> None:
         bind_contextvars(run=record.run_id)  # of this task and of whatever it starts: what they log names their run
         try:
-            live.outcome.set_result(await self._player.play(record, live.log))
+            live.outcome.set_result(await self._player.play(record, live.log, live.report))
         except StoreError as problem:
-            await self._release(record, live, problem)
+            await uninterrupted(self._release(record, live, problem))
         except TribunalError as problem:
-            await self._fail(record, live, problem)
+            await uninterrupted(self._fail(record, live, problem))
         except asyncio.CancelledError:
-            await self._end_cancelled(record, live)
+            await uninterrupted(self._end_cancelled(record, live))
             raise
         except Exception as problem:  # a run ends here, whatever broke: nobody may wait for it for ever
             _log.exception("run %s broke outside its flow", record.run_id)
             detail = f"{type(problem).__name__}: {problem}"[:200]
-            await self._fail(record, live, TribunalError(f"a fault of the program, not of your request: {detail}"))
+            await uninterrupted(self._fail(record, live, TribunalError(f"a fault of the program, not of your request: {detail}")))
         finally:
             if self._live.get(record.run_id) is live:  # it may have been taken up again already
                 del self._live[record.run_id]
@@ -309,19 +322,16 @@ class Runner:
             live.outcome.set_exception(failure)
 
     async def _emit_stopped(self, record: RunRecord, log: EventLog) -> None:
-        log.emit(None, RunStopped(reason=STOPPED))
-        await log.drain()
         stopped = record.model_copy(update={"status": "stopped", "finished_at": self._deps.clock(), "error": STOPPED})
-        await asyncio.to_thread(self._journal.end_run, stopped, self._owner)
+        await log.end([RunStopped(reason=STOPPED)], lambda last: asyncio.to_thread(self._journal.end_run, stopped, self._owner, last))
 
     async def _fail(self, record: RunRecord, live: LiveRun, problem: TribunalError) -> None:
         """Write down why a run failed, as far as the journal can; the caller gets the error in any case."""
         reason = str(problem)
         try:
-            live.log.emit(None, RunFinished(status="failed", errors=[reason]))
-            await live.log.drain()
             failed = record.model_copy(update={"status": "failed", "finished_at": self._deps.clock(), "error": reason})
-            await asyncio.to_thread(self._journal.end_run, failed, self._owner)
+            end = [RunFinished(status="failed", errors=[reason])]
+            await live.log.end(end, lambda last: asyncio.to_thread(self._journal.end_run, failed, self._owner, last))
         finally:
             self._failures[record.run_id] = problem
             live.outcome.set_exception(problem)

@@ -58,6 +58,10 @@ class Conditional:
         """Return whether it closes all of a position."""
         return self.side == closing_side(position) and (self.whole or self.amount >= position.size)
 
+    def fits(self, position: Position, *, alone: bool) -> bool:
+        """Return whether it closes all of our position and nothing else. alone: the venue holds nothing beside it."""
+        return self.side == closing_side(position) and (alone if self.whole else self.amount == position.size)
+
 
 def closing_side(position: Position) -> OrderSide:
     """Return the side of an order that makes it smaller."""
@@ -73,6 +77,11 @@ def stopped_at(position: Position, orders: tuple[Conditional, ...]) -> Decimal |
     if not stops or sum((each.amount for each in stops), Decimal(0)) < position.size:
         return None
     return min(each.trigger for each in stops) if position.sign > 0 else max(each.trigger for each in stops)
+
+
+def protective_ids(client_id: str) -> tuple[str, ...]:
+    """Return the ids that stops and targets placed for an order have: each its own, and the one it has while another is replaced."""
+    return tuple(f"{client_id}-{suffix}" for suffix in ("s", "bs", "t", "bt"))
 
 
 def base_of(client_id: str) -> str:

@@ -16,7 +16,8 @@ Sent again a change places nothing twice: protective orders are named after the 
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import Callable, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,7 +29,8 @@ from engine.domain.orders import Order, OrderReport, OrderState, Position
 from engine.trading.exchange_account import ExchangeAccount
 from engine.trading.exchange_guard import Guard, ProtectionStatus
 from engine.trading.exchange_orders import Conditional, Kind, Ticket, base_of, closing_side, exact_amount, exact_price
-from engine.trading.exchange_records import AccountRecords, SignedLevels
+from engine.trading.exchange_ownership import OwnershipReader
+from engine.trading.exchange_records import AccountRecords
 from engine.trading.exchange_sending import Deadlines, Sender
 from engine.trading.protocol import PreSendCheck
 from engine.venue.signed import SignedWire
@@ -41,19 +43,22 @@ Levels = dict[Kind, Decimal]
 
 class UnprotectedPositions:
     """Since when positions have no stop. The journal keeps it for every process and over restarts; where it cannot be read or written, what
-    this process has seen itself counts."""
+    this process has seen itself counts. The wall clock is asked once, at the first sight of what another process has written; from then on
+    the process's own monotonic clock counts, and a clock that was put back makes nothing younger than it was."""
 
     def __init__(self, records: AccountRecords, clock: Callable[[], datetime]) -> None:
         self._records, self._clock = records, clock
-        self._own: dict[str, datetime] = {}
+        self._own: dict[str, float] = {}
 
-    async def mark(self, symbol: str, why: str) -> datetime:
-        """Note that a position was read back without a stop, and why. Returns since when that is so, aware UTC."""
-        known = {**self._own, **await self._kept()}
-        self._own[symbol] = known.get(symbol) or self._clock()
+    async def mark(self, symbol: str, why: str) -> float:
+        """Note that a position was read back without a stop, and why. Returns for how long that has been so, seconds."""
+        if symbol not in self._own:
+            since = (await self._kept()).get(symbol)
+            age_s = (self._clock() - since).total_seconds() if since is not None else 0.0
+            self._own[symbol] = time.monotonic() - max(0.0, age_s)
         with suppress(StoreError):
             await asyncio.to_thread(self._records.mark, symbol, why)
-        return self._own[symbol]
+        return time.monotonic() - self._own[symbol]
 
     async def unmark(self, symbol: str, why: str) -> bool:
         """Note that a position has its stop again or is closed, and why. Returns whether it was unprotected before."""
@@ -77,43 +82,68 @@ class UnprotectedPositions:
 
 @dataclass(frozen=True)
 class CloseOutcome:
-    """What came of closing a position. flat: it is closed. text: a sentence about it."""
+    """What came of closing a position. left: what of it is still ours, base units. counted: the closing orders whose fills it is without.
+    text: a sentence about it."""
 
-    flat: bool
+    left: Decimal
+    counted: Set[str]
     text: str
+
+    @property
+    def flat(self) -> bool:
+        """Whether nothing of it is left."""
+        return self.left == 0
 
 
 class Protector:
-    """Over an account, its guard and its sender."""
+    """Over an account, its guard and its sender. records: see `AccountRecords`. owner: says whose a position is."""
 
     def __init__(
-        self, wire: SignedWire, state: ExchangeAccount, guard: Guard, sender: Sender, unprotected: UnprotectedPositions, within: Deadlines
+        self,
+        wire: SignedWire,
+        state: ExchangeAccount,
+        guard: Guard,
+        sender: Sender,
+        unprotected: UnprotectedPositions,
+        within: Deadlines,
+        records: AccountRecords,
+        owner: OwnershipReader,
     ) -> None:
         self._client, self._state, self._guard, self._sender = wire.client, state, guard, sender
-        self._unprotected, self._within = unprotected, within
+        self._unprotected, self._within, self._records, self._owner = unprotected, within, records, owner
 
     async def after_part(self, order: Order, report: OrderReport) -> None:
-        """Place the stop of an entry that is filled in part: it closes what is there when it triggers, so it serves the rest as well."""
+        """Place the stop of an entry that is filled in part: with the size of all of it, so that it serves the rest as well."""
         if order.stop is None or order.reduce_only:
             return
         with suppress(BrokerError):
-            await self._guard.ensure(opened(order, report), "stop", order.stop, order.client_id)
+            whole = opened(order, report).model_copy(update={"size": order.amount})
+            await self._guard.ensure(whole, "stop", order.stop, order.client_id)
 
-    async def after_fill(self, order: Order, report: OrderReport, *, opens: bool, attached: bool) -> OrderReport:
+    async def after_fill(
+        self, order: Order, report: OrderReport, *, opens: bool, attached: bool, is_late: Callable[[], bool]
+    ) -> OrderReport:
         """Place stop and target after a fill and return the report with `protected` and `why` filled in. An entry that is left without any
-        stop is closed again. opens: the market was flat. attached: the venue was given both with the entry."""
+        stop is closed again. opens: the market was flat. attached: the venue was given both with the entry. is_late: whether the process
+        was suspended since the order left: others may have placed the stop, it may have been reached, the position may be another."""
+        late = is_late()
+        position: Position | None
         try:
-            position = opened(order, report) if opens else await self._left(order, report)
+            if opens and not late:
+                position, alone = opened(order, report), True
+            else:
+                position, alone = await (self._after_silence(order, report) if opens else self._left(order, report))
         except BrokerError as problem:
             unsure = None if order.stop is None else False
             return report.model_copy(update={"protected": unsure, "why": f"the state of the position is not known: {problem}"})
         if position is None:
             await self._gone(order.symbol)
-            return report
-        levels = await self._levels(order, position)
+            return report.model_copy(update={"why": "its position is gone already"}) if opens else report
+        levels = await self._levels(order, position, alone=alone)
         troubles, protected = [], None if order.stop is None else True
+        at_first = opens and not (attached or late)
         for kind, level in levels.items():
-            status = await self._guard.ensure(position, kind, level, order.client_id, at_first=opens and not attached)
+            status = await self._guard.ensure(position, kind, level, order.client_id, at_first=at_first, alone=alone)
             if status.is_active:
                 continue
             troubles.append(f"the {kind} at {level:f} could not be placed ({status.why})")
@@ -123,81 +153,145 @@ class Protector:
             if status.is_unprotected:
                 await self._unprotected.mark(position.symbol, f"the stop at {level:f} was refused: {status.why}")
                 if not order.reduce_only:
-                    protected, text = await self._stop_or_out(position, level, order.client_id)
+                    protected, text = await self._stop_or_out(order, report, position, level, alone=alone)
                     troubles.append(text)
                     break
+        if opens and not late and is_late():  # it was suspended here: what was placed may protect a position that has ended
+            return await self.after_fill(order, report, opens=opens, attached=attached, is_late=lambda: True)
         return report.model_copy(update={"protected": protected, "why": "; ".join(troubles) or None})
 
-    async def _stop_or_out(self, position: Position, level: Decimal, base_id: str) -> tuple[bool, str]:
-        """Close a position whose stop was refused; where that is refused too, try both again for `protecting_s`. Returns whether its stop
-        is in place in the end, and what happened."""
+    async def _stop_or_out(self, order: Order, report: OrderReport, position: Position, level: Decimal, *, alone: bool) -> tuple[bool, str]:
+        """Close what an entry has filled, since its stop was refused; what was held before keeps its own. Where that is refused too, try
+        both again for `protecting_s`. Returns whether its stop is in place in the end, and what happened."""
         loop = asyncio.get_running_loop()
         until, pause = loop.time() + self._within.protecting_s, self._within.backoff_s
+        counted: Set[str] = frozenset()
+        before = max(Decimal(0), position.size - report.filled)
         while True:
-            out = await self.close(position, base_id)
+            added = position.model_copy(update={"size": position.size - before})
+            out = await self.close(added, order.client_id, counted, keeps=before > 0)
             if out.flat or loop.time() + pause >= until:
                 return False, out.text
             await asyncio.sleep(pause)
             pause = min(pause * 2, _PAUSE_S)
-            if (await self._guard.ensure(position, "stop", level, base_id)).is_active:
+            position, counted = position.model_copy(update={"size": before + out.left}), out.counted
+            if (await self._guard.ensure(position, "stop", level, order.client_id, alone=alone)).is_active:
                 await self._unprotected.unmark(position.symbol, f"the stop at {level:f} is in place")
                 return True, f"it is in place now, after the position could not be closed ({out.text})"
 
-    async def close(self, position: Position, base_id: str) -> CloseOutcome:
-        """Close a position that must not stay, whatever is left of it. Reduce-only, under ids of its own: two that do so do it once."""
-        text = "it stays"
+    async def close(self, position: Position, base_id: str, counted: Set[str] = frozenset(), *, keeps: bool = False) -> CloseOutcome:
+        """Close our position, which must not stay: never more than its size. Reduce-only, under ids of its own, each written down before it
+        is sent: two that do so do it once. counted: closing orders whose fills `position.size` is without already. keeps: it is a part of
+        ours, and the rest keeps its stop and target."""
+        left, text, seen = position.size, "it stays", set(counted)
         for number in range(_EXITS):
+            client_id = f"{base_id}-x{number or ''}"
+            if client_id in seen:
+                continue
             try:
-                client_id = f"{base_id}-x{number or ''}"
-                known = await self._sender.find(client_id, position.symbol)
-                if known is not None and known.state == "open":  # another process is about it
-                    await self._sender.followed(known, position.symbol, keep=True)
-                elif known is None:
-                    text = await self._exit(position, client_id)
-                venue_position = await self._state.venue_position(position.symbol)
+                report = await self._exit(position, client_id, min(left, await self._held(position)))
+                held = await self._held(position)
             except BrokerError as problem:
-                return CloseOutcome(flat=False, text=f"IT MAY HAVE NO STOP: closing it again went wrong ({problem})")
-            if venue_position is None or venue_position.position.side != position.side:
-                await self._gone(position.symbol)
-                return CloseOutcome(flat=True, text=text if text.startswith("the position was") else "the position is gone already")
-            position = venue_position.position
-            if known is None and not text.startswith("the position was"):
-                return CloseOutcome(flat=False, text=f"IT HAS NO STOP: it could not be closed again ({text})")
-        return CloseOutcome(flat=False, text=f"IT HAS NO STOP: {position.size:f} is left of it after {_EXITS} orders to close it")
+                return CloseOutcome(left, frozenset(seen), f"IT MAY HAVE NO STOP: closing it again went wrong ({problem})")
+            if report is not None and report.filled > 0:
+                left, text = left - report.filled, f"the position was closed again at {report.price:f}"
+            if report is not None and report.state != "open":
+                seen.add(client_id)
+            if held == 0 or left <= 0:
+                await self._gone(position.symbol, clear=held == 0 or not keeps)
+                done = text if text.startswith("the position was") else "the position is gone already"
+                return CloseOutcome(Decimal(0), frozenset(seen), done)
+            if report is not None and (report.filled == 0 or report.state == "open"):
+                why = report.why or report.state
+                return CloseOutcome(left, frozenset(seen), f"IT HAS NO STOP: it could not be closed again ({why})")
+        return CloseOutcome(left, frozenset(seen), f"IT HAS NO STOP: {left:f} is left of it after {_EXITS} orders to close it")
 
-    async def _exit(self, position: Position, client_id: str) -> str:
-        amount = exact_amount(self._client, position.symbol, position.size)
-        params = {"clientOrderId": client_id, "reduceOnly": True}
-        report = await self._sender.send(Ticket(position.symbol, "market", closing_side(position), amount, None, params), client_id)
-        return f"the position was closed again at {report.price:f}" if report.filled > 0 else report.why or report.state
+    async def _held(self, position: Position) -> Decimal:
+        """Return how much the venue holds on the side of a position. Raises BrokerError."""
+        found = await self._state.venue_position(position.symbol)
+        return found.position.size if found is not None and found.position.side == position.side else Decimal(0)
 
-    async def _gone(self, symbol: str) -> None:
+    async def _exit(self, position: Position, client_id: str, size: Decimal) -> OrderReport | None:
+        """Send an order to close, or follow the one that another process has sent under this id; None where there is nothing to close, or
+        where that process died before it sent it. Raises BrokerError."""
+        symbol = position.symbol
+        report = await self._sender.find(client_id, symbol)
+        if report is None and size <= 0:
+            return None
+        if report is None:
+            order = Order(client_id=client_id, symbol=symbol, side=closing_side(position), amount=size, reduce_only=True)
+            amount = exact_amount(self._client, symbol, size)
+            if await self._is_written(order):
+                params = {"clientOrderId": client_id, "reduceOnly": True}
+                report = await self._sender.send(Ticket(symbol, "market", order.side, amount, None, params), client_id)
+            elif (report := await self._sender.awaited(client_id, symbol)) is None:
+                return None
+        if report.state == "open":
+            report = await self._sender.followed(report, symbol, keep=True)
+        with suppress(StoreError):  # whoever looks next asks the venue for it
+            await asyncio.to_thread(self._records.reported, report)
+        return report
+
+    async def _is_written(self, order: Order) -> bool:
+        """Write an order to close down. Returns False where another process has; True where nothing can be written."""
+        try:
+            return await asyncio.to_thread(self._records.exit, order)
+        except StoreError:
+            return True
+
+    async def _gone(self, symbol: str, *, clear: bool = True) -> None:
         await self._unprotected.unmark(symbol, "the position is closed")
+        if not clear:
+            return
         with suppress(BrokerError):  # what cannot be cancelled now is cancelled when the account is put in order
             await self._guard.clear(symbol)
 
-    async def _left(self, order: Order, report: OrderReport) -> Position | None:
-        """Return the position after a fill, None = flat. An entry whose position cannot be read counts as what was filled, so that it gets
-        its stop all the same."""
+    async def _left(self, order: Order, report: OrderReport) -> tuple[Position | None, bool]:
+        """Return our position after a fill (None = flat), and whether the venue holds nothing beside it. An entry whose position cannot be
+        read counts as what was filled, so that it gets its stop all the same."""
         try:
-            venue_position = await self._state.venue_position(order.symbol)
+            found = await self._state.venue_position(order.symbol)
         except BrokerError:
             if order.reduce_only:
                 raise
-            return opened(order, report)
-        return venue_position.position if venue_position else None
+            return opened(order, report), True
+        if found is None:
+            return None, True
+        held = found.position
+        try:
+            claim = await asyncio.to_thread(self._records.claim, order.symbol)
+        except StoreError:
+            claim = None
+        if claim is None:
+            return held, True
+        before = claim.size if order.client_id not in claim.orders else claim.size - report.filled
+        ours = min(held.size, before - report.filled if order.reduce_only else before + report.filled)
+        return (held.model_copy(update={"size": ours}), ours == held.size) if ours > 0 else (None, True)
 
-    async def _levels(self, order: Order, position: Position) -> Levels:
-        """Return the levels to place, the stop first: what the order asks for; else those of open orders of ours that no longer close all
-        of the position."""
+    async def _after_silence(self, order: Order, report: OrderReport) -> tuple[Position | None, bool]:
+        """Return what is left of a position that a fill opened some time ago (None = nothing), and whether the venue holds nothing beside
+        it. Where it cannot be read it counts as what was filled. Raises BrokerError where it cannot be said whose it is."""
+        try:
+            found = await self._state.venue_position(order.symbol)
+            orders = await self._guard.open_conditionals(order.symbol)
+        except BrokerError:
+            return opened(order, report), True
+        owned = await self._owner.read_sent(order, report, found.position if found is not None else None, orders)
+        if owned.ours is None and owned.whose.unknown:
+            raise BrokerError(owned.whose.unknown)
+        return owned.ours, owned.whose.is_alone
+
+    async def _levels(self, order: Order, position: Position, *, alone: bool) -> Levels:
+        """Return the levels to place, the stop first: what the order asks for; else those of open orders of ours that no longer close our
+        position, all of it and nothing else."""
         asked: dict[Kind, Decimal | None] = {"stop": order.stop, "target": order.target}
         levels: Levels = {kind: level for kind, level in asked.items() if level is not None}
         open_orders: tuple[Conditional, ...] = ()
         with suppress(BrokerError):  # what is asked for is placed even if what stands cannot be read
             open_orders = await self._guard.open_conditionals(order.symbol) if len(levels) < len(asked) else ()
         for each in open_orders:
-            is_short = each.side == closing_side(position) and not each.covers(position)
-            if each.kind is not None and each.kind not in levels and is_short and await self._guard.is_ours(each.client_id):
+            is_off = each.side == closing_side(position) and not each.fits(position, alone=alone)
+            if each.kind is not None and each.kind not in levels and is_off and await self._guard.is_ours(each.client_id):
                 levels[each.kind] = each.trigger
         return dict(sorted(levels.items()))
 
@@ -209,7 +303,7 @@ def opened(order: Order, report: OrderReport) -> Position:
 
 
 class LevelChanger:
-    """Over an account and its guard. signed_levels_of: see `AccountRecords`."""
+    """Over an account and its guard. owner: says whose a position is."""
 
     def __init__(
         self,
@@ -218,10 +312,10 @@ class LevelChanger:
         guard: Guard,
         unprotected: UnprotectedPositions,
         clock: Callable[[], datetime],
-        signed_levels_of: Callable[[str], Awaitable[SignedLevels | None]],
+        owner: OwnershipReader,
     ) -> None:
         self._client, self._state, self._guard, self._unprotected, self._clock = wire.client, state, guard, unprotected, clock
-        self._signed_levels_of = signed_levels_of
+        self._owner = owner
 
     async def change(self, order: Order, before_send: PreSendCheck | None) -> OrderReport:
         """Make an order's levels those of its position. Returns a report that says `filled` or `refused`. Raises BrokerError before
@@ -230,19 +324,24 @@ class LevelChanger:
         levels: Levels = {kind: level for kind, level in asked.items() if level is not None}
         for level in levels.values():
             exact_price(self._client, order.symbol, level)  # the venue would not take it: raises before anything is asked
-        await self._guard.open_conditionals(order.symbol)  # where they cannot be listed, nobody could say whether a stop stands
+        open_orders = await self._guard.open_conditionals(
+            order.symbol
+        )  # where they cannot be listed, nobody could say whether a stop stands
         held = await self._state.venue_position(order.symbol)
         if held is None or closing_side(held.position) != order.side:
             return self._report(order, "refused", _NOTHING_HELD)
+        owned = await self._owner.read(order.symbol, held.position, open_orders)
+        if owned.ours is None:
+            return self._report(order, "refused", owned.whose.gone or owned.whose.unknown or "the position is not ours")
         if before_send is not None:
             await before_send()
-        return await self._placed(order, held.position, levels)
+        return await self._placed(order, owned.ours, levels, alone=owned.whose.is_alone)
 
-    async def _placed(self, order: Order, position: Position, levels: Levels) -> OrderReport:
+    async def _placed(self, order: Order, position: Position, levels: Levels, *, alone: bool) -> OrderReport:
         placed: list[Kind] = []
         troubles = []
         for kind, level in levels.items():
-            status = await self._guard.ensure(position, kind, level, order.client_id)
+            status = await self._guard.ensure(position, kind, level, order.client_id, alone=alone)
             if status.is_active and status.why:
                 raise OrderUnknown(f"the {kind} stands at {level:f}, and {status.why}")
             if status.is_active:
@@ -270,13 +369,17 @@ class LevelChanger:
 
     async def restore(self, symbol: str) -> None:
         """Make the signed levels the only ones of ours. Raises BrokerError when the stop cannot be."""
-        signed, held = await self._signed_levels_of(symbol), await self._state.venue_position(symbol)
-        if signed is None or held is None:
+        held = await self._state.venue_position(symbol)
+        if held is None:
             return
+        owned = await self._owner.read(symbol, held.position, await self._guard.open_conditionals(symbol))
+        if owned.claim is None or owned.ours is None:
+            return
+        signed = owned.claim.levels
         asked: dict[Kind, Decimal | None] = {"target": signed.target, "stop": signed.stop}
         for kind, level in asked.items():
             if level is not None:
-                status = await self._guard.ensure(held.position, kind, level, signed.client_id)
+                status = await self._guard.ensure(owned.ours, kind, level, signed.client_id, alone=owned.whose.is_alone)
                 if not status.is_active and kind == "stop":
                     raise BrokerError(f"the stop at {level:f} of {symbol} could not be put back: {status.why}")
 

@@ -3,6 +3,11 @@
     a position of ours without its stop    the stop is placed again; if the price is beyond it already, the position is closed in its place.
                                            A stop that is refused, and read back as missing for `UNPROTECTED_LIMIT_S`: the position is
                                            closed; refused too: again at every maintenance
+    an entry that is filled while its      its own stop is placed, under the name that the silent process would give it, once that has
+    process is silent (suspended)          been so for `SILENT_LIMIT_S`
+    ours is gone, another one is held      written down, with an alert; our stop and target are cancelled, theirs is listed
+    ours and a stranger's in one           ours has a stop of its size, and no more than it is ever closed
+    nobody can say whose it is             listed, with an alert; nothing is placed or closed beyond what surely is ours
     our stop or target, and no position    cancelled
     a stranger's position or order         listed, never touched
 
@@ -10,23 +15,27 @@ Orders are read before positions: a protective order seen first, and no position
 """
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Final
 
-from engine.domain.errors import BrokerError
-from engine.domain.orders import Position
+from engine.domain.errors import BrokerError, StoreError
+from engine.domain.orders import Order, OrderReport, Position
 from engine.trading.exchange_account import ExchangeAccount
 from engine.trading.exchange_guard import Guard, ProtectionStatus
 from engine.trading.exchange_orders import Conditional, Kind, base_of, stopped_at
+from engine.trading.exchange_ownership import Owned, OwnershipReader
 from engine.trading.exchange_protect import Protector, UnprotectedPositions
-from engine.trading.exchange_records import SignedLevels
+from engine.trading.history.ownership import OwnClaim, Ownership, SignedLevels
 
 UNPROTECTED_LIMIT_S: Final = 30.0
 """How long a position of ours may stand without a stop, by what was read back, before it is closed."""
 
+SILENT_LIMIT_S: Final = 5.0
+"""How long the process of an entry may leave the position without a stop before it counts as suspended."""
 
 _AGAIN_S: Final = (1.0, 2.0)  # within one round a refused closing order is sent again after so long; then the next round comes
 
@@ -42,7 +51,8 @@ class AccountScan:
 
 
 class Reconciler:
-    """Over an account, its guard and its protector. signed_levels_of, under_way: see `AccountRecords`."""
+    """Over an account, its guard and its protector. owner: says whose a position is. gone, under_way: see `AccountRecords`. sent_entry:
+    likewise, with what the venue says of that order."""
 
     def __init__(
         self,
@@ -50,12 +60,15 @@ class Reconciler:
         guard: Guard,
         protector: Protector,
         unprotected: UnprotectedPositions,
-        clock: Callable[[], datetime],
-        signed_levels_of: Callable[[str], Awaitable[SignedLevels | None]],
+        owner: OwnershipReader,
+        gone: Callable[[str, OwnClaim, Ownership], None],
         under_way: Callable[[str], Awaitable[bool]],
+        sent_entry: Callable[[str], Awaitable[tuple[Order, OrderReport | None] | None]],
     ) -> None:
-        self._account, self._guard, self._protector, self._unprotected, self._clock = account, guard, protector, unprotected, clock
-        self._signed_levels_of, self._under_way = signed_levels_of, under_way
+        self._account, self._guard, self._protector, self._unprotected = account, guard, protector, unprotected
+        self._owner, self._gone, self._under_way, self._sent_entry = owner, gone, under_way, sent_entry
+        self._bare_since: dict[str, float] = {}  # by market: when the position of an entry under way was first read without a stop
+        self.look_again_s = 0.0
 
     async def read(self) -> AccountScan:
         """Return the orders and positions of the account. Where conditional orders cannot be listed, signed stops are placed and the
@@ -72,14 +85,21 @@ class Reconciler:
         """Return what was found, a line each; nothing when all is in order. Raises BrokerError and StoreError.
 
         latest: by market, the last order of this process that set levels. Where the journal does not know of it yet, its levels stay.
+        Afterwards `look_again_s` says when an entry of a process that may be suspended has to be looked at again, 0 = there is none.
         """
-        orders, positions = found.orders, found.positions
+        orders, positions, self.look_again_s = found.orders, found.positions, 0.0
         lines = await self._strangers_and_leftovers(found)
         for symbol in sorted(await self._unprotected.symbols() - set(positions)):
             if await self._unprotected.unmark(symbol, "the position is gone"):
                 lines.append(f"{symbol}: the position without a stop is gone")
+        problems: list[BrokerError | StoreError] = []
         for position in positions.values():
-            lines += await self._maintain(position, orders, latest)
+            try:
+                lines += await self._maintain(position, orders, latest)
+            except (BrokerError, StoreError) as problem:  # every position has its turn
+                problems.append(problem)
+        if problems:
+            raise problems[0]
         return tuple(lines)
 
     async def _strangers_and_leftovers(self, found: AccountScan) -> list[str]:
@@ -105,74 +125,132 @@ class Reconciler:
     async def _place_stops_blindly(self) -> None:
         """Place the signed stops even where open orders cannot be listed: their ids are fixed, so that each is placed once."""
         for each in await self._account.venue_positions():
-            signed = await self._signed_levels_of(each.position.symbol)
-            if signed is not None and signed.stop is not None:
-                await self._guard.ensure(each.position, "stop", signed.stop, signed.client_id)
+            owned = await self._owner.read(each.position.symbol, each.position, ())
+            if owned.claim is not None and owned.ours is not None and (stop := owned.claim.levels.stop) is not None:
+                await self._guard.ensure(owned.ours, "stop", stop, owned.claim.levels.client_id, alone=owned.whose.is_alone)
 
     async def _maintain(self, position: Position, orders: tuple[Conditional, ...], latest: Mapping[str, str]) -> list[str]:
-        symbol, signed = position.symbol, await self._signed_levels_of(position.symbol)
-        if signed is not None:
-            newer = latest.get(symbol, signed.client_id)
-            return await self._protected(position, signed, orders, newer if newer != signed.client_id else None)
-        if await self._under_way(symbol):  # a process that lives is between its order and its stop, or nobody knows yet whose it is
-            return []
-        if stopped_at(position, orders) is None and position.stop is None:
+        symbol = position.symbol
+        owned = await self._owner.read(symbol, position, orders)
+        claim, whose = owned.claim, owned.whose
+        if not whose.is_alone and await self._under_way(symbol):
+            return await self._of_silent_process(position, orders)  # a process is between its order and its stop, or it is not known yet
+        if claim is None:
+            return [*await self._leftovers(symbol, orders), *await self._stranger(position, orders)]
+        if whose.gone:
+            with suppress(StoreError):  # it is found again at the next look
+                await asyncio.to_thread(self._gone, symbol, claim, whose)
+            line = f"{symbol}: our position of {claim.size:f} is gone: {whose.gone}"
+            return [line, *await self._leftovers(symbol, orders), *await self._stranger(position, orders)]
+        lines = []
+        if owned.ours is not None:
+            newer = latest.get(symbol, claim.levels.client_id)
+            lines = await self._protected(owned, owned.ours, orders, newer if newer != claim.levels.client_id else None)
+        if whose.unknown:
+            await self._unprotected.mark(symbol, f"it cannot be said whose the position is: {whose.unknown}")
+            return [*lines, f"{symbol}: a {position.side} position of {position.size:f}: whose it is cannot be said: {whose.unknown}"]
+        if whose.theirs > 0:
+            lines.append(f"{symbol}: {whose.theirs:f} of the {position.side} position of {position.size:f} is not ours: left alone")
+        return lines
+
+    async def _leftovers(self, symbol: str, orders: tuple[Conditional, ...]) -> list[str]:
+        """Cancel what is left of ours in a market where somebody else's position is held."""
+        ours = [each for each in orders if each.symbol == symbol and each.kind is not None and await self._guard.is_ours(each.client_id)]
+        return [await self._cancelled(each) for each in ours]
+
+    async def _stranger(self, position: Position, orders: tuple[Conditional, ...]) -> list[str]:
+        symbol = position.symbol
+        theirs = tuple([each for each in orders if not await self._guard.is_ours(each.client_id)])
+        if stopped_at(position, theirs) is None and position.stop is None:
             await self._unprotected.mark(symbol, "a position that is not ours: left alone")
         else:
             await self._unprotected.unmark(symbol, "it has a stop")
         return [f"{symbol}: a {position.side} position of {position.size:f} is not ours: left alone"]
 
-    async def _protected(
-        self, position: Position, signed: SignedLevels, orders: tuple[Conditional, ...], newer_id: str | None
-    ) -> list[str]:
-        lines = []
+    async def _of_silent_process(self, position: Position, orders: tuple[Conditional, ...]) -> list[str]:
+        """Place the stop of an entry under way whose process has left its position without one for `SILENT_LIMIT_S`. The journal has its
+        name and its level; when that process goes on, it finds its own stop in place. What is not this entry's is left alone."""
+        symbol = position.symbol
+        entry, report = await self._sent_entry(symbol) or (None, None)
+        if entry is None or report is None or entry.stop is None or not entry.opens:
+            return []
+        owned = await self._owner.read_sent(entry, report, position, orders)
+        ours = [each for each in orders if base_of(each.client_id) == entry.client_id and each.kind == "stop"]
+        entered, alone = owned.ours, owned.whose.is_alone  # while it is being filled, its stop may have the size of the whole entry
+        if entered is None or any(each.covers(entered) if alone else each.fits(entered, alone=False) for each in ours):
+            self._bare_since.pop(symbol, None)
+            return []
+        left_s = self._bare_since.setdefault(symbol, time.monotonic()) + SILENT_LIMIT_S - time.monotonic()
+        if left_s > 0:
+            self.look_again_s = max(self.look_again_s, left_s)
+            return []
+        why = f"order {entry.client_id} is filled, and the process that sent it has placed no stop"
+        await self._unprotected.mark(symbol, why)
+        return await self._protected(owned, entered, orders, None)
+
+    async def _protected(self, owned: Owned, position: Position, orders: tuple[Conditional, ...], newer_id: str | None) -> list[str]:
+        """Keep our part of a position at its levels. Returns what was found, a line each."""
+        assert owned.claim is not None
+        lines, signed, alone = [], owned.claim.levels, owned.whose.is_alone
         levels: tuple[tuple[Kind, Decimal | None], ...] = (("stop", signed.stop), ("target", signed.target))
         if signed.stop is None and stopped_at(position, orders) is None and position.stop is None:
-            return await self._without_stop(position, signed, "no stop was ever signed for it", would_trigger=False)
+            return await self._without_stop(owned, position, "no stop was ever signed for it", would_trigger=False)
         for kind, level in levels:
-            open_orders = [each for each in orders if each.symbol == position.symbol and each.kind == kind and each.covers(position)]
+            closing = [each for each in orders if each.symbol == position.symbol and each.kind == kind and each.covers(position)]
+            open_orders = [each for each in closing if each.fits(position, alone=alone)]
             if level is None or any(each.trigger == level or base_of(each.client_id) == newer_id for each in open_orders):
                 if kind == "stop" and await self._unprotected.unmark(position.symbol, "it has a stop"):
                     lines.append(f"{position.symbol}: the stop is in place again")
+                if not alone:
+                    await self._cancel_wider(position, closing, open_orders)
                 continue
             if open_orders and await self._is_changing(position.symbol, signed, open_orders):
                 continue
-            before = f"was at {open_orders[0].trigger:f}" if open_orders else "was missing"
-            status = await self._guard.ensure(position, kind, level, signed.client_id)
+            before = f"was at {closing[0].trigger:f}" if closing else "was missing"
+            status = await self._guard.ensure(position, kind, level, signed.client_id, alone=alone)
             if status.is_active:
-                lines.append(f"{position.symbol}: the {kind} {before}: placed at {level:f}")
+                lines.append(f"{position.symbol}: the {kind} {before}: placed at {level:f}{'' if alone else f' for {position.size:f}'}")
                 if kind == "stop":
                     await self._unprotected.unmark(position.symbol, f"the stop is in place at {level:f}")
             elif kind == "stop" and status.is_unprotected:
-                return [
-                    *lines,
-                    *await self._without_stop(position, signed, _why(level, before, status), would_trigger=status.would_trigger),
-                ]
+                why = _why(level, before, status)
+                return [*lines, *await self._without_stop(owned, position, why, would_trigger=status.would_trigger)]
             else:
                 lines.append(f"{position.symbol}: the {kind} {before} and could not be placed at {level:f}: {status.why}")
         return lines
+
+    async def _cancel_wider(self, position: Position, closing: list[Conditional], fitting: list[Conditional]) -> None:
+        """Cancel orders of ours that would close more than our part, where one of its size is in place. Raises BrokerError."""
+        for each in closing:
+            if each not in fitting and not each.fits(position, alone=False) and await self._guard.is_ours(each.client_id):
+                await self._guard.cancel(each)
 
     async def _is_changing(self, symbol: str, signed: SignedLevels, open_orders: list[Conditional]) -> bool:
         """Return whether another process is changing the levels of a position, all of which an order of ours closes meanwhile: what was
         read may be the new level before it is known, or the old one of what has just been signed."""
         ours = [each for each in open_orders if await self._guard.is_ours(each.client_id)]
-        return bool(ours) and (await self._under_way(symbol) or await self._signed_levels_of(symbol) != signed)
+        return bool(ours) and (await self._under_way(symbol) or await self._signed(symbol) != signed)
 
-    async def _without_stop(self, position: Position, signed: SignedLevels, why: str, *, would_trigger: bool) -> list[str]:
-        """Close a position of ours that was read back without a stop, once that has lasted `UNPROTECTED_LIMIT_S`.
+    async def _signed(self, symbol: str) -> SignedLevels | None:
+        claim = await self._owner.claim(symbol)
+        return claim.levels if claim is not None else None
+
+    async def _without_stop(self, owned: Owned, position: Position, why: str, *, would_trigger: bool) -> list[str]:
+        """Close our position that was read back without a stop, once that has lasted `UNPROTECTED_LIMIT_S`.
 
         would_trigger: it is closed at once. Returns what came of it, a line each.
         """
-        since = await self._unprotected.mark(position.symbol, why)
-        age = self._clock() - since
-        if not would_trigger and age < timedelta(seconds=UNPROTECTED_LIMIT_S):
-            return [f"{position.symbol}: NO STOP for {age.total_seconds():.0f} s: {why}; closed after {UNPROTECTED_LIMIT_S:.0f} s"]
-        out = await self._protector.close(position, signed.client_id)
+        assert owned.claim is not None
+        base_id = owned.claim.levels.client_id
+        age_s = await self._unprotected.mark(position.symbol, why)
+        if not would_trigger and age_s < UNPROTECTED_LIMIT_S:
+            return [f"{position.symbol}: NO STOP for {age_s:.0f} s: {why}; closed after {UNPROTECTED_LIMIT_S:.0f} s"]
+        out = await self._protector.close(position, base_id, owned.counted)
         for pause_s in _AGAIN_S:
             if out.flat:
                 break
             await asyncio.sleep(pause_s)
-            out = await self._protector.close(position, signed.client_id)
+            out = await self._protector.close(position.model_copy(update={"size": out.left}), base_id, out.counted)
         return [f"{position.symbol}: {why}: {out.text}"]
 
 

@@ -6,30 +6,27 @@ Every function may block (it is called in a thread) and may raise StoreError.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
 
+from engine.domain.orders import Order, OrderReport
 from engine.domain.position_record import PositionRecord
 from engine.trading.history.closing_fills import Closings
+from engine.trading.history.ownership import OwnClaim, Ownership
 
 Points = Sequence[tuple[datetime, float]]
 
 
 @dataclass(frozen=True)
-class SignedLevels:
-    """The levels a position should have. client_id: of the last order of ours that was filled in the market; protective orders are named
-    after it, so that two processes that place the same one place it once."""
-
-    client_id: str
-    stop: Decimal | None
-    target: Decimal | None
-
-
-@dataclass(frozen=True)
 class AccountRecords:
     """ours: whether the journal holds an order of this client id. opened: when the position in a market was opened, None = not known.
-    signed_levels: what the position in a market should have, None = we hold none there.
+    claim: what our orders leave in a market, None = nothing.
 
-    under_way: whether an order of ours in a market was written down, and nobody knows yet what became of it.
+    gone: writes down that what was claimed of a market is over, and why; with an alert where the venue holds something else there.
+
+    exit: writes an order down that gets out of a position, before it is sent; False where it is written already. reported: writes down
+    what became of it.
+
+    under_way: whether an order of ours in a market was written down, and nobody knows yet what became of it. sent_entry: the entry that
+    has left among these, None where there is no such entry.
 
     history: equities of an account that were recorded, oldest first. record_equity: writes the equity of now. recent: of an account since
     an instant, when orders left, and (instant, net in quote units) of closed trades.
@@ -43,8 +40,12 @@ class AccountRecords:
 
     ours: Callable[[str], bool]
     opened: Callable[[str], datetime | None]
-    signed_levels: Callable[[str], SignedLevels | None]
+    claim: Callable[[str], OwnClaim | None]
+    gone: Callable[[str, OwnClaim, Ownership], None]
+    exit: Callable[[Order], bool]
+    reported: Callable[[OrderReport], None]
     under_way: Callable[[str], bool]
+    sent_entry: Callable[[str], Order | None]
     history: Callable[[str], Points]
     record_equity: Callable[[str, datetime, float], None]
     positions: Callable[[str, Closings], Sequence[PositionRecord]]

@@ -92,6 +92,13 @@ class Sender:
 
     async def _sought(self, client_id: str, symbol: str, doubt: str) -> OrderReport:
         """Look for an order that may have arrived, by its id, for `doubt_s`. Raises OrderUnknown when it is not found."""
+        report = await self.awaited(client_id, symbol)
+        if report is None:
+            raise OrderUnknown(doubt)
+        return report
+
+    async def awaited(self, client_id: str, symbol: str) -> OrderReport | None:
+        """Look for an order by its id for `doubt_s`. Returns None when it does not come."""
         loop = asyncio.get_running_loop()
         until = loop.time() + self._within.doubt_s
         while loop.time() < until:
@@ -103,7 +110,7 @@ class Sender:
             if report is not None:
                 return report
             await asyncio.sleep(self._within.backoff_s)
-        raise OrderUnknown(doubt)
+        return None
 
     async def cancel(self, client_id: str, symbol: str) -> OrderReport | None:
         """Cancel an order and find out what became of it. Raises BrokerError."""

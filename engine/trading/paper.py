@@ -8,19 +8,20 @@ is there.
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Literal
 
 from engine.domain.equity.cash_account import CashAccount
-from engine.domain.errors import BrokerError, PastAccount
+from engine.domain.errors import BrokerError, MarketError, PastAccount
 from engine.domain.ledger import LedgerEntry
 from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.orders import AccountView, Order, OrderReport, Outcome, Position
 from engine.domain.position_record import PositionRecord
 from engine.domain.risk import RiskConfig
+from engine.trading.history.ownership import Ownership
 from engine.trading.history.position_history import PositionHistory
 from engine.trading.paper_book import Book
 from engine.trading.paper_fills import entries_of_candle, entries_of_order, entry_of_funding
@@ -129,9 +130,13 @@ class PaperBroker:
         raise BrokerError(f"the paper account {self._account} is too busy: try again")
 
     async def outcome(self, client_id: str) -> Outcome | None:
-        """See the protocol."""
+        """See the protocol. An open position is followed to the present first."""
         async with self._lock:
             await self._catch_up()
+            symbol = self._book.opened_market(client_id)
+            if symbol is not None and self._stays_at(symbol) is None:
+                with suppress(MarketError):  # without a price of now: as it stood when the market was last read
+                    await self._follow(symbol, None)
             return self._book.outcome(client_id)
 
     async def positions(self, at: datetime | None) -> tuple[Position, ...]:
@@ -150,6 +155,10 @@ class PaperBroker:
             followed = await self._follow(symbol, at)
             return followed.book.position(symbol, followed.terms)
 
+    async def whose(self, position: Position) -> Ownership:
+        """Return that all of it is ours: nobody else trades on a paper account."""
+        return Ownership(position.size)
+
     async def view(self, risk: RiskConfig, at: datetime | None) -> AccountView:
         """See the protocol. An account without an order has the equity of the risk configuration, and begins with it."""
         async with self._lock, self._peek(write=at is None):
@@ -167,7 +176,7 @@ class PaperBroker:
                 broker="paper",
                 equity=float(equity),
                 margins={symbol: float(each.margin) for symbol, each in held},
-                notionals=_notionals(book),
+                notionals=book.notionals(),
                 day_loss_pct=_loss_pct(_at_midnight(worth, now) or book.deposits or book.equity, equity),
                 drawdown_pct=_loss_pct(max((each for _, each in worth if each > 0), default=equity), equity),
                 cooldown_left_min=_cooldown_left(book, risk, now),
@@ -200,10 +209,16 @@ class PaperBroker:
             self._book, self._writes = before, True
 
     async def curve(self) -> Sequence[tuple[datetime, float]]:
-        """See the protocol: after every entry of the ledger."""
+        """See the protocol: after every entry of the ledger, and at the present. Without a price of now it ends where it was last known."""
         async with self._lock:
-            await self._catch_up()
-            return [(at, float(equity)) for at, equity in self._book.worth()]
+            come: list[datetime] | None = None
+            with suppress(MarketError):
+                come = await self._follow_all(None)
+            points = [(at, float(equity)) for at, equity in self._book.worth()]
+            if not points or come is None:
+                return points
+            now = (max([points[-1][0], *(come or [self._present()])]), float(self._book.equity))
+            return points if now == points[-1] else [*points, now]
 
     async def history(self) -> Sequence[PositionRecord]:
         """See the protocol."""
@@ -291,13 +306,17 @@ class PaperBroker:
         known = [each for each in stays if each is not None]
         return max(known) if known and len(known) == len(stays) else self._clock()
 
-    async def _follow_all(self, at: datetime | None) -> None:
+    async def _follow_all(self, at: datetime | None) -> list[datetime]:
+        """Follow every market of the account to `at`, and return the instants they have come to."""
         await self._catch_up()
+        come = []
         for symbol in sorted({*self._book.held, *(order.symbol for order in self._book.resting.values())}):
-            if at is None and self._stays_at(symbol) is not None:
-                continue
-            if at is None or _ms(at) > self._book.marks[symbol][0]:
-                await self._follow(symbol, at, pinned=self._book.pinned.get(symbol, False))
+            stays = self._stays_at(symbol) if at is None else None
+            if stays is not None:
+                come.append(stays)
+            elif at is None or _ms(at) > self._book.marks[symbol][0]:
+                come.append((await self._follow(symbol, at, pinned=self._book.pinned.get(symbol, False))).at)
+        return come
 
     async def _follow(self, symbol: str, at: datetime | None, *, pinned: bool | None = None) -> _Followed:
         """Play through what the market did since it was last read. Writes what came of it. pinned: whether it stays there; None = when
@@ -313,7 +332,7 @@ class PaperBroker:
                     f"the paper account {self._account} has come to {come:%Y-%m-%d %H:%M} UTC in {symbol}: what it held at "
                     f"{at:%Y-%m-%d %H:%M} UTC is past"
                 )
-            path = await self._quotes.path(symbol, since, at)
+            path = (await self._quotes.path(symbol, since, at)).not_before(since)
             applied = await self._played(symbol, since, path, terms, pinned=stays) if since is not None else []
             if not applied or await self._write(applied):
                 return _Followed(self._book, path.price, path, terms, pinned=stays)
@@ -368,15 +387,6 @@ def _at_midnight(worth: Sequence[tuple[datetime, Decimal]], now: datetime) -> De
     midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     before = [equity for at, equity in worth if at <= midnight]
     return before[-1] if before else None
-
-
-def _notionals(book: Book) -> dict[str, float]:
-    """Return what every position is worth, and what orders that rest may make of it: they are filled without being measured again."""
-    found = {symbol: float(abs(each.size) * book.price(symbol)) for symbol, each in book.held.items()}
-    for client_id, cash in book.reserved.items():
-        symbol = book.resting[client_id].symbol
-        found[symbol] = found.get(symbol, 0.0) + float(cash)
-    return found
 
 
 def _loss_pct(before: Decimal, now: Decimal) -> float:

@@ -136,6 +136,14 @@ class Book:
         """Return the last price the account knows of a market it holds."""
         return self.marks[symbol][1] if symbol in self.marks else self.held[symbol].entry
 
+    def notionals(self) -> dict[str, float]:
+        """Return what every position is worth, and what orders that rest may make of it: they are filled without being measured again."""
+        found = {symbol: float(abs(each.size) * self.price(symbol)) for symbol, each in self.held.items()}
+        for client_id, cash in self.reserved.items():
+            symbol = self.resting[client_id].symbol
+            found[symbol] = found.get(symbol, 0.0) + float(cash)
+        return found
+
     def position(self, symbol: str, terms: MarketTerms) -> Position | None:
         """Return the position in a market as others see it."""
         held = self.held.get(symbol)
@@ -155,10 +163,14 @@ class Book:
             instrument=held.instrument,
         )
 
+    def opened_market(self, client_id: str) -> str | None:
+        """Return the market of the open position that an order opened; None when it opened none that is still open."""
+        return next((symbol for symbol, opener in self.openers.items() if opener == client_id), None)
+
     def outcome(self, client_id: str) -> Outcome | None:
         """Return the outcome of an order; None for one that opened and closed nothing."""
         found = self.outcomes.get(client_id)
-        symbol = next((symbol for symbol, opener in self.openers.items() if opener == client_id), None)
+        symbol = self.opened_market(client_id)
         if found is None or symbol is None:
             return found
         return found.model_copy(update={"result": found.result + self.held[symbol].value(self.price(symbol))})

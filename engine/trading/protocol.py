@@ -6,8 +6,8 @@ not being able to say is an error, never an empty answer.
 """
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Protocol
 
@@ -19,6 +19,7 @@ from engine.domain.market.terms import MarketTerms
 from engine.domain.orders import AccountView, BrokerName, Order, OrderReport, Outcome, Position
 from engine.domain.position_record import PositionRecord
 from engine.domain.risk import RiskConfig
+from engine.trading.history.ownership import Ownership
 
 PreSendCheck = Callable[[], Awaitable[None]]
 
@@ -68,8 +69,8 @@ class Broker(Protocol):
         ...
 
     async def outcome(self, client_id: str) -> Outcome | None:
-        """Return what the position that an order opened, or what it closed, has come to, as far as the account has been followed. None
-        for an order that did neither, and where the broker does not report it."""
+        """Return what the position that an order opened, or what it closed, has come to after fees, funding and dividends: an open one at
+        the last price. None for an order that did neither, and where the broker does not report it."""
         ...
 
     async def positions(self, at: datetime | None) -> tuple[Position, ...]:
@@ -81,12 +82,17 @@ class Broker(Protocol):
         reading it at another instant leaves it where it is. Raises PastAccount when it has come further than `at` already."""
         ...
 
+    async def whose(self, position: Position) -> Ownership:
+        """Return how much of a position our own orders made. Raises StoreError where the journal cannot say what we ordered."""
+        ...
+
     async def view(self, risk: RiskConfig, at: datetime | None) -> AccountView:
         """Return what the account allows now, but for the kill switch, which is not the broker's. Leaves it where it is."""
         ...
 
     async def curve(self) -> Sequence[tuple[datetime, float]]:
-        """Return equity over time, oldest first, as far as it is known: (instant, quote units)."""
+        """Return equity over time, oldest first: (instant, quote units). The last point is of the account's present, unrealised results at
+        the last price included; where that cannot be read now, of the last time it could."""
         ...
 
     async def history(self) -> Sequence[PositionRecord]:
@@ -129,6 +135,13 @@ class MarketPath:
     sessions: tuple["ShareSession", ...] = ()
     day: date | None = None
     previous_close: Decimal | None = None
+
+    def not_before(self, since_ms: int | None) -> "MarketPath":
+        """Return the path; where it ends before `since_ms`, as after a clock was put back, its price right after that instant and no
+        candle: what was before has been played through already."""
+        if since_ms is None or self.at.timestamp() * 1000 >= since_ms:
+            return self
+        return replace(self, candles=None, forming=None, sessions=(), at=datetime.fromtimestamp((since_ms + 1) / 1000, UTC))
 
     def walk(self) -> Iterator[Candle]:
         """Yield every candle in the order of time, the open one last."""

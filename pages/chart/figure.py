@@ -71,9 +71,9 @@ def chart_data(  # noqa: PLR0913 - a chart is made of this many things
     "mark", "name"}`, kind `split`, `report` or `news`.
     """
     shown, known = candles.tail(MOST_BARS), readable(annotations)
-    forming = None if later is not None and len(later) else forming  # it has closed since
     identity = f"{revision}|{symbol}|{candles.timeframe}"
-    sentence = _sentence(shown, forming, known, symbol, show)
+    drawn = shown.followed_by(later) if later is not None else shown
+    sentence = _sentence(drawn, forming, known, symbol, show)
     marks: dict[str, JsonValue] = {
         "id": identity,
         "forming": _forming(forming),
@@ -81,7 +81,7 @@ def chart_data(  # noqa: PLR0913 - a chart is made of this many things
         "plan": [_level(mark, show) for kind in ("entry", "stop", "target") for mark in of_type(known, kind)[-1:]],
         "patterns": _patterns(of_type(known, "pattern"), patterns, str(candles.timeframe), show),
         "false": [made for mark in _said_once(of_type(known, "false_level")) if (made := _false(mark, show)) is not None],
-        "words": _words(shown, forming, sentence, show),
+        "words": _words(drawn, forming, sentence, show),
         "drag_step": drag_step,
         "events": list(events),
     }
@@ -219,8 +219,9 @@ def _false(mark: json_fields.Fields, show: Show) -> JsonValue:
     who = ", ".join(show.name(role_of(str(each))) for each in (source, *(others if isinstance(others, list) else ())))
     mark_fields: dict[str, JsonValue] = {"key": key, "claimed": claimed, "actual": actual, "source": source}
     if not is_price(key):
-        sentence = show.say("false_level", who=who, what=fact_name(key, show.language), price=f"{claimed:g}")
-        return {**mark_fields, "pane": "below", "sentence": sentence, "text": f"✕ {show.say('false_value', who=who, value=f'{claimed:g}')}"}
+        value = numbers.said(claimed, fact.unit if (fact := show.facts.get(key)) is not None else "index")
+        sentence = show.say("false_level", who=who, what=fact_name(key, show.language), price=value)
+        return {**mark_fields, "pane": "below", "sentence": sentence, "text": f"✕ {show.say('false_value', who=who, value=value)}"}
     what = fact_name(key, show.language) if key else ""
     what = what.lower() if what in ("Support", "Resistance", "Price") else what
     text = show.say("false_level", who=who, what=what, price=numbers.said(claimed, "price")).replace("  ", " ")

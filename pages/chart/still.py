@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from pages.chart.figure import ChartData
 from pages.chart.still_events import event_lane
-from pages.chart.ticks import round_prices, round_times
+from pages.chart.ticks import round_prices, round_times, spread
 from pages.frame import json_fields, numbers
 from pages.frame.escape import joined, markup
 
@@ -257,11 +257,9 @@ def _tag_places(scale: _Scale, plan: Sequence[json_fields.Fields], last: float) 
     rows = [(price, json_fields.words(mark, "kind") or "") for mark in plan if (price := json_fields.number(mark, "price")) is not None]
     if all(abs(scale.y(price) - scale.y(last)) > 3 for price, _ in rows):
         rows.append((last, ""))
-    found, before = list[tuple[float, str, float]](), -100.0
-    for price, kind in sorted((row for row in rows if scale.holds(row[0])), key=lambda row: -row[0]):
-        before = max(scale.y(price), before + _TAG + 1)
-        found.append((price, kind, before))
-    return found
+    shown = sorted((row for row in rows if scale.holds(row[0])), key=lambda row: -row[0])
+    places = spread([scale.y(price) for price, _ in shown], _TAG + 1, _TOP, _FOOT)
+    return [(price, kind, at) for (price, kind), at in zip(shown, places, strict=True)]
 
 
 def _tags(scale: _Scale, plan: Sequence[json_fields.Fields], places: Sequence[tuple[float, str, float]], decimals: int) -> Markup:

@@ -1,4 +1,4 @@
-"""Where the axes of a still picture have their figures: at round prices, and at round times in UTC. Pure."""
+"""Where the axes of a still picture have their figures: at round prices, and at round times in UTC; and where tags stand on them. Pure."""
 
 import math
 from collections.abc import Sequence
@@ -32,3 +32,18 @@ def round_times(times: Sequence[float], most: int) -> list[int]:
         if 0 < len(found) <= most:
             return found
     return list(range(0, len(times), max(1, -(-len(times) // most))))
+
+
+def spread(wanted: Sequence[float], gap: float, first: float, last: float) -> list[float]:
+    """Return places for tags on an axis: as near to where they belong as they can be (least squares), `gap` apart, and never in another
+    order. wanted: rising. first, last: they stay between, where there is room for them. `spread` of assets/chart/labels.js is the same."""
+    blocks: list[tuple[float, int]] = []  # tags that touch one another move as one: (sum of what they want without the gaps, how many)
+    for index, at in enumerate(wanted):
+        total, count = at - index * gap, 1
+        while blocks and blocks[-1][0] / blocks[-1][1] > total / count:
+            before = blocks.pop()
+            total, count = before[0] + total, before[1] + count
+        blocks.append((total, count))
+    most = max(first, last - (len(wanted) - 1) * gap)
+    places = [min(max(total / count, first), most) for total, count in blocks for _ in range(count)]
+    return [at + index * gap for index, at in enumerate(places)]

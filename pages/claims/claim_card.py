@@ -99,7 +99,7 @@ def _rows(claim: Claim, words: str, show: Show) -> list[tuple[str, str]]:
     if claim.verdict != "moved" and isinstance(claim.claimed, float) and isinstance(claim.actual, float) and claim.relation == "=":
         rows.append((say("deviation"), deviation(claim, show)))
         if claim.tolerance is not None:
-            rows.append((say("tolerance"), f"±{numbers.fact(claim.tolerance, claim.unit, show.step)}"))
+            rows.append((say("tolerance"), f"±{numbers.beside(claim.tolerance, claim.actual, claim.unit, show.step)}"))
     fact = show.facts.get(claim.key)
     if fact is not None:
         if fact.bar_time is not None:
@@ -120,8 +120,8 @@ def deviation(claim: Claim, show: Show) -> str:
     if not isinstance(claim.claimed, float) or not isinstance(claim.actual, float):
         return numbers.DASH
     gap = claim.claimed - claim.actual
-    text = numbers.fact(gap, claim.unit, show.step)
-    absolute = f"+{text}" if gap > 0 else text
+    text = numbers.beside(gap, claim.actual, claim.unit, show.step)
+    absolute = f"+{text}" if gap > 0 and any(digit in text for digit in "123456789") else text
     if claim.deviation is None:
         return absolute
     percent = claim.deviation * 100

@@ -1,5 +1,5 @@
-"""Of what somebody said, the one sentence that tells most, and what was false of the rest: for whoever has no time for all of it. HTML,
-without streamlit."""
+"""Of what somebody said, the one sentence that argues most for their own side, and what was false of the rest: for readers without the time
+for all of it. HTML, without streamlit."""
 
 import re
 from collections.abc import Sequence
@@ -15,6 +15,22 @@ from pages.frame.show import Show
 from pages.words.fact_names import fact_name, fact_timeframe
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^\s\d])|(?<=[。！？])|\n+")
+_CONCEDES = re.compile(
+    r"\b(?:to be fair|in (?:all )?fairness|fair enough|granted|admittedly|i (?:\w+ ){0,2}(?:grant|concede|admit|acknowledge|allow)"
+    r"|(?:other|opposing|losing|opposite) side(?: still)?(?: (?:has|have|keeps?|gets?|scores?|wins?|is right|this)\b|:)"
+    r"|(?:speaks?|counts?|argues?|works?|goes) against (?:me|us|my|our)\b|against it stands|on the other scale|points? elsewhere"
+    r"|can(?: ?not|['’]t) (?:argue away|deny|dispute|dismiss|ignore)"
+    r"|(?:bulls?|bears?|opponents?|colleagues?) (?:has|have|makes?) (?:an? |one )?(?:good |fair |valid |real )?points?\b)"
+    r"|公允地说|平心而论|公平地说|承认|不可否认|无可否认|诚然|固然|对(?:我|我方|本方)不利|对方.{0,4}有|让给对方|辩不掉|无法(?:反驳|否认)"
+    r"|与之相对的|天平另一端|落败一方|另一边还能|指向别处",
+    re.IGNORECASE,
+)
+"""How people give a point to the other side, in either language."""
+_SIDES = {
+    "bull": re.compile(r"\b(?:buyers?|bulls?|bullish|upside)\b|买方|多方|多头|上行|看多|做多|看涨", re.IGNORECASE),
+    "bear": re.compile(r"\b(?:sellers?|bears?|bearish|downside)\b|卖方|空方|空头|下行|看空|做空|看跌", re.IGNORECASE),
+}
+"""Whose words a sentence uses."""
 _MOST = 220  # characters of a line
 _MOST_FIXED = 3
 
@@ -37,29 +53,45 @@ def corrections(claims: Sequence[Claim], show: Show) -> Markup:
     return markup('<p class="tb-lab">{} {}</p>', show.say("corrected"), Markup(" · ").join(fixed + more))
 
 
-def telling(text: str, claims: Sequence[Claim]) -> tuple[int, int] | None:
-    """Return the sentence to be shown: the one with most that was verified, of equals with least that was false, then the first. None of no
-    text."""
+def telling(text: str, claims: Sequence[Claim], side: str = "") -> tuple[int, int] | None:
+    """Return the sentence to be shown: never one that concedes a point where another was said; of the rest one with verified values in the
+    words of its own side, then the one with most that was verified, with least that was false, the first. side: `bull` or `bear` where its
+    words tell for whom a sentence argues. None of no text."""
     sentences = _sentences(text)
     if not sentences:
         return None
+    own = [span for span in sentences if not _CONCEDES.search(text, *span)]
 
-    def weight(span: tuple[int, int]) -> tuple[int, int]:
+    def weight(span: tuple[int, int]) -> tuple[bool, int, int]:
         verdicts = [claim.verdict for claim in within(claims, span)]
-        return verdicts.count("true"), -verdicts.count("false")
+        true = verdicts.count("true")
+        return true > 0 and _lean(text[slice(*span)], side) >= 0, true, -verdicts.count("false")
 
-    return max(sentences, key=weight)  # the first of equals
+    return max(own or sentences, key=weight)  # the first of equals
 
 
-def passage(text: str, claims: Sequence[Claim]) -> tuple[int, int] | None:
-    """Return that sentence with those around it that there is room for, whole ones, what follows first. None of no text."""
-    best, sentences = telling(text, claims), _sentences(text)
+def _lean(sentence: str, side: str) -> int:
+    """Return how much more a sentence speaks in the words of its own side than of the other; 0 where there are no sides."""
+    if side not in _SIDES:
+        return 0
+    other = "bear" if side == "bull" else "bull"
+    return len(_SIDES[side].findall(sentence)) - len(_SIDES[other].findall(sentence))
+
+
+def passage(text: str, claims: Sequence[Claim], side: str = "") -> tuple[int, int] | None:
+    """Return that sentence with those around it that there is room for, whole ones that concede nothing, what follows first. None of no
+    text."""
+    best, sentences = telling(text, claims, side), _sentences(text)
     if best is None:
         return None
     first = last = sentences.index(best)
-    while last + 1 < len(sentences) and sentences[last + 1][1] - sentences[first][0] <= _MOST:
+
+    def fits(begin: int, end: int, added: int) -> bool:
+        return sentences[end][1] - sentences[begin][0] <= _MOST and not _CONCEDES.search(text, *sentences[added])
+
+    while last + 1 < len(sentences) and fits(first, last + 1, last + 1):
         last += 1
-    while first and sentences[last][1] - sentences[first - 1][0] <= _MOST:
+    while first and fits(first - 1, last, first - 1):
         first -= 1
     return sentences[first][0], sentences[last][1]
 

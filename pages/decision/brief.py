@@ -1,5 +1,7 @@
-"""The argument in three lines: the judge's ruling, then the strongest verified point of each side and what was corrected of it. HTML,
-without streamlit."""
+"""The argument in three lines: the judge's ruling, then the strongest verified point that each side makes for itself and what was corrected
+of it. HTML, without streamlit."""
+
+from dataclasses import replace
 
 from markupsafe import Markup
 
@@ -23,7 +25,8 @@ def brief_panel(view: DecisionView, show: Show) -> Markup:
         return Markup()
     checked = view.checked
     summary = say("verified_of", good=checked.verified, total=checked.verified + checked.false, fixed=checked.false) if checked else ""
-    lines = joined(_line(view.role(side), side, view, show) for side in _ORDER)
+    shown = replace(show, step=view.facts.step) if view.facts is not None and view.facts.step else show
+    lines = joined(_line(view.role(side), side, view, shown) for side in _ORDER)
     return card(
         head(heading(say("three_lines")), label(summary)), markup('<div class="tb-brief">{}</div>', lines), label=say("three_lines")
     )
@@ -32,7 +35,7 @@ def brief_panel(view: DecisionView, show: Show) -> Markup:
 def _line(node: NodeView, side: str, view: DecisionView, show: Show) -> Markup:
     """Return who, for the judge what it ruled, and the sentence; false statements that do not stand in it follow it."""
     say, claims = show.say, view.checked.said_by(side) if view.checked else ()
-    span = telling(node.text, claims)
+    span = telling(node.text, claims, "" if view.is_position else side)  # with a position the sides argue about it, not about the market
     top = chip(side, show)
     if side == "judge":
         confidence = json_fields.number(node.result, "confidence")

@@ -88,11 +88,13 @@ class CheckedClaims:
 
 @dataclass(frozen=True, slots=True)
 class FalseSaid:
-    """How many false numbers were found, by who stated them. debate: those that the score and the gate are about."""
+    """How many false numbers were found, by who stated them. debate: those that the score and the gate are about. checked: how many numbers
+    were found true or false, of whomever."""
 
     debate: int
     analysts: int
     executor: int
+    checked: int = field(default=0, compare=False)
 
     @property
     def grounding(self) -> int:
@@ -125,9 +127,11 @@ class DecisionView(RunView):
     @property
     def false_said(self) -> FalseSaid:
         """Return how many false numbers have been found so far, counted from the claims themselves."""
-        found = [role_of(claim.source) for claim in self.checked.claims if claim.verdict == "false"] if self.checked else []
-        debate = sum(side in DEBATE_SIDES for side in found)
-        return FalseSaid(debate, len(found) - debate, sum(claim.verdict == "false" for claim in self.role("executor").claims))
+        claims = (*(self.checked.claims if self.checked else ()), *self.role("executor").claims)
+        found = [role_of(claim.source) for claim in claims if claim.when_said == "false"]
+        debate, executor = sum(side in DEBATE_SIDES for side in found), found.count("executor")
+        checked = sum(claim.when_said in ("true", "false") for claim in claims)
+        return FalseSaid(debate, len(found) - debate - executor, executor, checked)
 
     def role(self, side: str) -> NodeView:
         """Return the node of one speaker on either path, that of grounding too; a waiting one when it has not started."""

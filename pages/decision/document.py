@@ -1,6 +1,7 @@
 """A finished run as one HTML file: its words, the corrections, the chart, its signature. It needs no network and runs no script. Pure."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
@@ -37,7 +38,7 @@ def run_document(
     the run was filed as, as it stands at `at`, the instant of saving. filled: how its order was filled."""
     say, facts = show.say, view.facts
     proposal = proposal.as_at(at) if proposal is not None and at is not None else proposal
-    symbol = facts.symbol if facts else ""
+    symbol, view = facts.symbol if facts else "", replace(view, proposal=proposal)
     parts: list[tuple[str, Callable[[], Markup]]] = [
         ("market", lambda: panels.market_line(view, show) if facts else Markup()),
         ("decision", lambda: panels.verdict_bar(view, show, signed_numbers(proposal, show, filled=filled) if proposal is not None else ())),

@@ -27,7 +27,7 @@ def grounding_panel(view: DecisionView, show: Show) -> Markup:
             markup('<p class="tb-muted">{}</p>', words),
             label=say("grounding"),
         )
-    gate = say("gate_shut" if checked.gate_closed else "gate_open")
+    gate = say("gate_closed" if checked.gate_closed else "gate_open")
     css_class = "tb-lab tb-bad" if checked.gate_closed else "tb-lab"
     top = head(chip("grounding", show) + label(_summary(checked, show)), markup('<span class="{}">{}</span>', css_class, gate))
     return card(top, _corrections(checked, view, show), _moved(checked, show), _planted(view, show), label=say("grounding"))
@@ -72,12 +72,14 @@ def _corrections(checked: CheckedClaims, view: DecisionView, show: Show) -> Mark
 
 
 def _counted(said: FalseSaid, show: Show) -> str:
-    """Return `8 false numbers: 3 in the debate, which the score counts; 4 of analysts, 1 of the executor`."""
+    """Return `8 false numbers of 30 checked: 3 in the debate, which the score counts; 4 of analysts, 1 of the executor`."""
     say = show.say
     if said.total == said.debate:
-        return say("false_all_debate", n=said.total)
+        return say("false_all_debate", n=said.total, of=said.checked)
     others = [say(key, n=count) for key, count in (("false_analysts", said.analysts), ("false_executor", said.executor)) if count]
-    return say("false_counted", n=said.total, debate=said.debate, others=("，" if show.language == "zh" else ", ").join(others))
+    return say(
+        "false_counted", n=said.total, of=said.checked, debate=said.debate, others=("，" if show.language == "zh" else ", ").join(others)
+    )
 
 
 def _row(claim: Claim, view: DecisionView, show: Show) -> list[Markup]:

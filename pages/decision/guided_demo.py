@@ -21,6 +21,7 @@ from pages.frame import json_fields, numbers
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.starting import start_run
+from pages.trading.proposal_state import PreviewState, chip_of
 from pages.words.fact_names import fact_name
 
 _SYMBOL: Final = "BTC/USDT:USDT"
@@ -86,12 +87,12 @@ def _who_speaks(view: DecisionView, show: Show) -> Markup:
 def _what_was_struck(view: DecisionView, show: Show) -> Markup:
     if view.checked is None:
         return Markup()
-    false = [claim for claim in view.checked.claims if claim.verdict == "false"]
-    if not false:
+    first = next((claim for claim in view.checked.claims if claim.verdict == "false"), None)
+    if first is None:
         return plain(show.say("demo_nothing_struck"))
-    first = false[0]
+    said = view.false_said
     name, stated = fact_name(first.key, show.language), first.text[first.value_start - first.start : first.value_end - first.start]
-    return markup("{} {} <s>{}</s> {}", show.say("demo_struck", n=len(false)), name, stated, truth(first, show))
+    return markup("{} {} <s>{}</s> {}", show.say("demo_struck", n=said.total, of=said.checked), name, stated, truth(first, show))
 
 
 def _what_it_changed(view: DecisionView, show: Show) -> Markup:
@@ -111,4 +112,4 @@ def _sign_here(view: DecisionView, show: Show, proposal: Proposal | None) -> Mar
 def _what_came_of_it(show: Show, proposal: Proposal | None) -> Markup:
     if proposal is None or proposal.is_waiting:
         return Markup()
-    return plain(show.say("demo_came", state=show.say(f"chip_{proposal.state}")))
+    return plain(show.say("demo_came", state=chip_of(proposal, PreviewState(), show.say).words))

@@ -28,6 +28,7 @@ from pages.decision.later_candles import show_awaited
 from pages.decision.run_chart import chart_before, chart_of_plan, chart_of_run
 from pages.decision.verdict import action_glyph, action_word
 from pages.frame.escape import markup
+from pages.frame.html import draw_html
 from pages.frame.isolation import isolated, isolated_html, isolated_page
 from pages.frame.login import who_acts
 from pages.frame.page_style import run_action
@@ -159,9 +160,10 @@ def _draw(engine: Engine, asked: Asked, view: DecisionView, run_id: str | None) 
         with moment:
             draw_moment_room(show)
     signed = proposal if then is view else None  # a past moment has no signature: none was given then, and none is given there
+    then = replace(then, proposal=signed)
     if record is not None and is_demo(record.request):
         with guide, isolated(say("demo_start"), say), st.container(key="guide"):
-            st.html(captions(then, show, proposal if then is view else None))
+            draw_html(captions(then, show, signed))
     with top:
         market = partial(panels.market_line, then, show) if then.facts is not None else partial(_asked_line, what, show)
         _market_row(engine, asked, isolated_html(say("market"), say, market), run_id, again=signed is not None)
@@ -172,13 +174,13 @@ def _draw(engine: Engine, asked: Asked, view: DecisionView, run_id: str | None) 
                     engine, asked, view, isolated_html(say("decision"), say, partial(panels.verdict_bar, then, show)), run_id, show
                 )
                 st.container(key="below-bar")
-                st.html(isolated_html(say("steps"), say, partial(panels.step_strip, then, show)))
+                draw_html(isolated_html(say("steps"), say, partial(panels.step_strip, then, show)))
                 draw_notes_room()
         else:
             st.fragment(_signature, run_every=SIGN_S if signed.is_waiting else None)(engine, then, show, signed)
     with body:
         _panels(engine, asked, then, show, record, material, proposal)
-    st.html(isolated_html(say("part_notice"), say, partial(notice, what.model, show)))
+    draw_html(isolated_html(say("part_notice"), say, partial(notice, what.model, show)))
 
 
 def _roles(show: Show) -> list[str]:
@@ -224,7 +226,7 @@ def _panels(
             )
     if not ended:
         with later, st.container():
-            st.html(markup('<div class="tb tb-muted tb-later">{}</div>', say("later_later")))
+            draw_html(markup('<div class="tb tb-muted tb-later">{}</div>', say("later_later")))
     if ended and record is not None:
         with ablation, isolated(say("matter"), say):
             _ablation(engine, record, show)
@@ -257,7 +259,7 @@ def _asked_line(what: DecideRequest | Asked, show: Show) -> Markup:
 def _market_row(engine: Engine, asked: Asked, line: str, run_id: str | None, *, again: bool) -> None:
     """again: the bar below is taken by a signature, and the button for another decision stands here."""
     with st.container(key="market-row", horizontal=True, vertical_alignment="center"):
-        st.html(line, width="stretch")
+        draw_html(line, width="stretch")
         draw_new_button(asked.language, run_id)
         if again:
             draw_run_button(engine, asked, run_id, running=False, primary=False)
@@ -267,10 +269,10 @@ def _decision_bar(engine: Engine, asked: Asked, view: DecisionView, verdict: str
     """Draw the bar in the shape of the one with a signature. verdict: the run as it is shown. view: the run as it is."""
     running = run_id is not None and view.ending is None
     with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
-        st.html(verdict, width="stretch")
+        draw_html(verdict, width="stretch")
         side = st.container(key="bar-side", width="content")
     with side:
-        st.html(run_clock(view, show) if running else Markup("<i hidden></i>"))
+        draw_html(run_clock(view, show) if running else "")
         buttons = st.container(key="bar-buttons", horizontal=True)
     with buttons:
         draw_run_button(engine, asked, run_id, running=running, primary=True)
@@ -288,7 +290,7 @@ def _ablation(engine: Engine, record: RunRecord, show: Show) -> None:
     if not result.get("executor_text") or not result.get("false_claims"):
         return
     if compared := result.get("did_it_matter"):
-        st.html(panels.compared_decisions(compared, show) or Markup("<i hidden></i>"))
+        draw_html(panels.compared_decisions(compared, show))
         return
     if st.button(form_word("ask_matter", show.language), help=form_word("ask_matter_help", show.language), key="ask-matter"):
         run_action(lambda: engine.decisions.without_corrections(record.run_id))

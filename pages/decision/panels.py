@@ -3,6 +3,8 @@
 An empty string means that the panel has nothing to say yet and holds no room.
 """
 
+from dataclasses import replace
+
 from markupsafe import Markup
 
 from pages.decision.ablation import compared_decisions
@@ -17,20 +19,19 @@ from pages.decision.messages import decision_messages_panel
 from pages.decision.steps import step_strip
 from pages.decision.verdict import verdict_bar
 from pages.decision.waterfall import waterfall_panel
-from pages.frame import numbers
 from pages.frame.show import Show
 from pages.run.attached import attached_panel
 from pages.run.flow_page import Panel
 from pages.run.messages import run_facts_panel as shared_facts_panel
 from pages.run.timeline import timeline_panel
-from pages.trading.limits import limits_card
+from pages.trading.limits import run_limits_card
 
 
 def limits_panel(view: DecisionView, show: Show) -> Markup:
     """Return what was measured against the limits, and at which price."""
     facts = view.facts
-    known = facts is not None and facts.price is not None
-    return limits_card(view.limits, show, numbers.price(facts.price, facts.step or show.step) if facts is not None and known else "")
+    price, step = (facts.price, facts.step or show.step) if facts is not None else (None, show.step)
+    return run_limits_card(view, view.limits, price, replace(show, step=step))
 
 
 def run_facts_panel(view: DecisionView, show: Show) -> Markup:

@@ -1,7 +1,7 @@
 """The market on the desk, before a run and of one: the chart, mounted once, what followed the decision, and the same data as a table."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import streamlit as st
@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from engine.api import ChartMaterial, Engine, MarketPreview
 from engine.domain.errors import TribunalError
-from engine.domain.market.candles import Candles
+from engine.domain.market.candles import Candle, Candles
 from engine.domain.proposal import OrderPlan, Proposal
 from engine.domain.run import DecideRequest, RunRecord
 from pages.chart.figure import ChartData, chart_data, chart_table, draw_chart
@@ -17,7 +17,10 @@ from pages.chart.live_line import PLAN_CHART
 from pages.chart.waiting_room import draw_waiting_room
 from pages.decision.annotations import run_annotations
 from pages.decision.decision_view import DecisionView
-from pages.decision.later_candles import chosen_candles
+from pages.decision.later_candles import chosen_candles, goes_on
+from pages.frame import json_fields
+from pages.frame.html import draw_html
+from pages.frame.isolation import isolated_page
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.trading.edit_form import drafted_levels, drag_level
@@ -27,6 +30,55 @@ from pages.words.engine_texts import engine_text
 from pages.words.form_texts import form_word
 
 _PLAN_HEIGHT = 340
+_GOES_ON_S = 5.0
+"""How often the chart is drawn while a signature is awaited and its market goes on."""
+
+
+@dataclass(frozen=True)
+class _RunChart:
+    """The chart of one run. drag_step: of prices, where stop and target can be dragged."""
+
+    run_id: str
+    symbol: str
+    material: ChartMaterial
+    marks: list[json_fields.Fields]
+    show: Show
+    up_down: UpDown
+    drag_step: float | None
+
+    def data(self, later: Candles | None, forming: Candle | None) -> ChartData:
+        """Return what is drawn. The bars are the same at most polls: they are made once, and kept with the session."""
+        made = self.run_id, self.show.language, self.up_down, len(later) if later is not None else 0
+        kept = st.session_state.get("bars")
+        data = chart_data(
+            self.material.candles,
+            self.marks,
+            self.show,
+            symbol=self.symbol,
+            revision=self.run_id,
+            series=self.material.series,
+            forming=forming,
+            patterns=self.material.sheet.patterns,
+            up_down=self.up_down,
+            later=later,
+            drag_step=self.drag_step,
+            bars=kept[1] if kept is not None and kept[0] == made else None,
+        )
+        st.session_state["bars"] = made, data.bars
+        return data
+
+    def so_far(self, engine: Engine) -> tuple[Candles | None, Candle | None]:
+        """Return the candles since the decision and the open one, as the market was seen last; the run's own open one before it was."""
+        seen = engine.decisions.candles_so_far(self.run_id)
+        if seen is None or (seen.forming is None and not len(seen.closed)):
+            return None, self.material.forming
+        return seen.closed, seen.forming
+
+    def draw_table(self, later: Candles | None) -> None:
+        """Draw the same candles as a table that can be unfolded."""
+        candles = self.material.candles if later is None else self.material.candles.followed_by(later)
+        with st.expander(form_word("chart_table", self.show.language)):
+            draw_html(chart_table(candles, self.marks, self.show))
 
 
 def chart_before(
@@ -70,7 +122,7 @@ def _draw_preview(preview: MarketPreview, show: Show, up_down: UpDown, place: De
     with place:
         draw_chart(data, key="chart")
         with st.expander(form_word("chart_table", show.language)):
-            st.html(chart_table(preview.candles, (), seen))
+            draw_html(chart_table(preview.candles, (), seen))
 
 
 def chart_of_run(
@@ -86,8 +138,7 @@ def chart_of_run(
     """Draw it as the run stands in `view`, and give what was drawn, without what came after the decision.
 
     places: for the chart, and for what followed. proposal: what the run was filed as: while it waits its stop and target stand where they
-    stand in the form, and can be dragged; once its order is filled the entry stands at that price. The bars are the same at every poll:
-    they are made once, and kept with the session.
+    stand in the form, and can be dragged, and candles go on where its market does; once its order is filled the entry stands at that price.
     """
     ended = view.ending is not None and record.result is not None
     marks = with_held_levels(run_annotations(view, record.result if ended else None), material.stop, material.target)
@@ -97,35 +148,30 @@ def chart_of_run(
         marks = with_levels(marks, drafted_levels(proposal))
     if filled is not None:
         marks = with_entry(marks, float(filled.figures.price))
-    with places[1]:
-        later = chosen_candles(engine, record, show) if ended else None
+    symbol = view.facts.symbol if view.facts else record.request.subject
+    drag_step = float(proposal.basis.terms.price_step) if proposal is not None and movable else None
+    chart = _RunChart(record.run_id, symbol, material, marks, show, up_down, drag_step)
 
-    def drawn(later: Candles | None) -> ChartData:
-        made = record.run_id, show.language, up_down, len(later) if later is not None else 0
-        kept = st.session_state.get("bars")
-        data = chart_data(
-            material.candles,
-            marks,
-            show,
-            symbol=view.facts.symbol if view.facts else record.request.subject,
-            revision=record.run_id,
-            series=material.series,
-            forming=material.forming,
-            patterns=material.sheet.patterns,
-            up_down=up_down,
-            later=later,
-            drag_step=float(proposal.basis.terms.price_step) if proposal is not None and movable else None,
-            bars=kept[1] if kept is not None and kept[0] == made else None,
-        )
-        st.session_state["bars"] = made, data.bars
+    def draw(later: Candles | None, forming: Candle | None) -> ChartData:
+        data = chart.data(later, forming)
+        draw_chart(data, key="chart", on_drag=partial(drag_level, proposal) if proposal is not None and movable else None)
+        chart.draw_table(later)
         return data
 
-    data = drawn(later)
+    def draw_so_far() -> None:
+        draw(*chart.so_far(engine))
+
+    if proposal is not None and goes_on(proposal):
+        with places[0]:
+            st.fragment(isolated_page(draw_so_far, show.say), run_every=_GOES_ON_S)()
+        return chart.data(None, material.forming)
+    with places[1]:
+        later = chosen_candles(engine, record, show) if ended else None
     with places[0]:
-        draw_chart(data, key="chart", on_drag=partial(drag_level, proposal) if proposal is not None and movable else None)
-        with st.expander(form_word("chart_table", show.language)):
-            st.html(chart_table(material.candles, marks, show))
-    return drawn(None) if later is not None and len(later) else data
+        if later is None or not len(later):
+            return draw(None, material.forming)
+        draw(later, None)  # the one that was open has closed since
+    return chart.data(None, material.forming)
 
 
 def chart_of_plan(
@@ -147,23 +193,8 @@ def chart_of_plan(
     show = replace(show, step=step)
     record = engine.run(run_id)
     marks = with_levels(with_held_levels(run_annotations(view, record.result if record else None), material.stop, material.target), plan)
-    made = run_id, show.language, up_down, 0
-    kept = st.session_state.get("bars")
     movable = proposal.is_waiting and not plan.reduce_only
-    data = chart_data(
-        material.candles,
-        marks,
-        show,
-        symbol=proposal.basis.symbol,
-        revision=run_id,
-        series=material.series,
-        forming=material.forming,
-        patterns=material.sheet.patterns,
-        up_down=up_down,
-        bars=kept[1] if kept is not None and kept[0] == made else None,
-        drag_step=step if movable else None,
-    )
-    st.session_state["bars"] = made, data.bars
-    draw_chart(data, key=PLAN_CHART, height=_PLAN_HEIGHT, on_drag=on_drag if movable else None)
-    with st.expander(form_word("chart_table", show.language)):
-        st.html(chart_table(material.candles, marks, show))
+    chart = _RunChart(run_id, proposal.basis.symbol, material, marks, show, up_down, step if movable else None)
+    later, forming = chart.so_far(engine) if goes_on(proposal) else (None, material.forming)
+    draw_chart(chart.data(later, forming), key=PLAN_CHART, height=_PLAN_HEIGHT, on_drag=on_drag if movable else None)
+    chart.draw_table(later)

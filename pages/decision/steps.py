@@ -1,6 +1,6 @@
 """The strip of the five steps: state, seconds, and who worked when, as bars on the step's own time axis."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, get_args
@@ -13,9 +13,10 @@ from pages.frame import numbers
 from pages.frame.cards import share, tint
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
-from pages.run.node_state import clock_of, state
-from pages.run.view import NodeState, NodeView
-from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, chip_of, countdown, filed_word, left_pct
+from pages.run.node_state import clock_of, stage_state, stage_word, state
+from pages.run.state_signs import StepState
+from pages.run.view import NodeView
+from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, readers_step
 
 StageName = Literal["analysis", "debate", "grounding", "executor"]
 STAGES: tuple[StageName, ...] = get_args(StageName)
@@ -29,7 +30,7 @@ class StageView:
     """One of the steps. nodes: those of the stage that have started, in the order of their start."""
 
     name: StageName
-    state: NodeState
+    state: StepState
     started_at: datetime | None
     ended_at: datetime | None
     nodes: tuple[NodeView, ...]
@@ -47,27 +48,25 @@ def stages(view: DecisionView) -> tuple[StageView, ...]:
     for index, stage in enumerate(found):
         if stage.state == "running" and begun and begun[-1] > index:  # a later step runs: this one is over
             ended = stage.ended_at or found[begun[-1]].started_at
-            found[index] = replace(stage, state="done", ended_at=ended)
+            found[index] = replace(stage, state=stage_state(_workers(stage.nodes), view, closed=True), ended_at=ended)
     return tuple(found)
 
 
 def _stage(view: DecisionView, name: StageName) -> StageView:
     nodes = tuple(node for node in view.nodes.values() if node.stage == name and node.started_at is not None)
-    if not nodes:
-        return StageView(name, "stopped" if view.ending else "waiting", None, None, ())
-    started = min(node.started_at for node in nodes if node.started_at is not None)
-    ends = [node.ended_at for node in nodes if node.ended_at is not None]
     closing = view.role(CLOSING_NODE[name])
-    fatal = any(node.state == "failed" for node in nodes)
-    state: NodeState = "running"
-    if fatal:
-        state = "failed"
-    elif closing.ended:
-        state = "done"
-    elif view.ending is not None:
-        state = "stopped"
-    over = state != "running"
-    return StageView(name, state, started, max(ends, default=None) if over else None, nodes)
+    kind = stage_state(_workers(nodes) or nodes, view, closed=closing.ended)
+    if closing.state == "failed":
+        kind = "failed"
+    if name == "grounding" and view.checked is not None and view.checked.gate_closed:
+        kind = "gate_closed"
+    started = min((node.started_at for node in nodes if node.started_at is not None), default=None)
+    ends = [node.ended_at for node in nodes if node.ended_at is not None]
+    return StageView(name, kind, started, max(ends, default=None) if kind != "running" else None, nodes)
+
+
+def _workers(nodes: Sequence[NodeView]) -> tuple[NodeView, ...]:
+    return tuple(node for node in nodes if node.name != "aggregator")
 
 
 def step_strip(
@@ -79,49 +78,30 @@ def step_strip(
     still: in a file, where nobody signs and no clock runs."""
     now = clock_of(view, show)
     steps = [_step(stage, view, show, now) for stage in stages(view)]
-    you = _you(view, show) if proposal is None else _signature(proposal, preview_state, show, still=still)
+    you = _you(view, proposal, preview_state, show, still=still)
     return markup('<div class="tb tb-steps" role="list" aria-label="{}">{}{}</div>', show.say("steps"), joined(steps), you)
 
 
 def _step(stage: StageView, view: DecisionView, show: Show, now: datetime | None) -> Markup:
     say = show.say
-    words = (
-        say("writing" if stage.name in ("analysis", "debate", "executor") else "checking") if stage.state == "running" else say(stage.state)
-    )
-    if stage.state == "stopped" and stage.started_at is None:
-        words = say("not_reached")
+    words = stage_word(stage.state, _workers(stage.nodes), say, busy="checking" if stage.name == "grounding" else "writing")
     spent = numbers.seconds(stage.seconds(now)) if stage.started_at else ""
     if stage.name == "grounding" and (false := view.false_said.grounding):
         spent = f"{false} ✕ · {spent}"
     if stage.name == "executor" and (false := view.false_said.executor):
         spent = markup('<span class="x">{} ✕ · </span>{}', false, spent)
-    shown = "failed" if stage.name == "grounding" and view.checked and view.checked.gate_closed else stage.state
-    words = say("gate_shut") if shown != stage.state else words
-    return _html(say(f"stage_{stage.name}"), shown, words, spent, _bars(stage, now), now_on=stage.state == "running")
+    shown = state(stage.state, words)
+    return _html(say(f"stage_{stage.name}"), shown, spent, _bars(stage, now), now_on=stage.state == "running")
 
 
-def _you(view: DecisionView, show: Show) -> Markup:
-    """Return the reader's step without a proposal: there is nothing to sign; what it was filed as is shown as it was."""
-    say, filed = show.say, view.filed
-    kind: NodeState = "waiting" if view.ending is None and filed is None else "stopped"
-    words = say("waiting" if view.ending is None else "nothing_to_sign") if filed is None else filed_word(filed, say)
-    return _html(say("you"), kind, words, "", "", now_on=False)
+def _you(view: DecisionView, proposal: Proposal | None, preview_state: PreviewState, show: Show, *, still: bool) -> Markup:
+    step = readers_step(view, proposal, preview_state, show, still=still)
+    left = markup('<span class="human" style="left:0%;width:{}%;top:0px"></span>', share(step.share)) if step.share else ""
+    return _html(show.say("you"), step.state, step.left, left, now_on=step.asks)
 
 
-def _signature(proposal: Proposal, preview_state: PreviewState, show: Show, *, still: bool) -> Markup:
-    """Return whether it waits for the reader, and for how long; else what became of it."""
-    say, now = show.say, show.now or proposal.changed_at
-    if not proposal.is_waiting or still:
-        kind: NodeState = {"filled": "done", "approved": "running", "sent": "running", "failed": "failed", "unknown": "failed"}.get(
-            proposal.state, "stopped"
-        )  # type: ignore[assignment]
-        return _html(say("you"), kind, chip_of(proposal, preview_state, say).words, "", "", now_on=False)
-    left = markup('<span class="human" style="left:0%;width:{}%;top:0px"></span>', share(left_pct(proposal, now)))
-    return _html(say("you"), "waiting", say("your_call"), countdown(proposal, now), left, now_on=True)
-
-
-def _html(name: str, kind: NodeState, words: str, spent: str, bars: str, *, now_on: bool) -> Markup:
-    title = markup('<div class="t">{} {}<span class="sec">{}</span></div>', name, state(kind, words), spent)
+def _html(name: str, shown: Markup, spent: str, bars: str, *, now_on: bool) -> Markup:
+    title = markup('<div class="t">{} {}<span class="sec">{}</span></div>', name, shown, spent)
     css_class = " now" if now_on else ""
     current = Markup(' aria-current="step"') if now_on else ""
     return markup(
@@ -134,7 +114,7 @@ def _bars(stage: StageView, now: datetime | None) -> Markup:
     if stage.started_at is None or end is None:
         return Markup()
     span = max((end - stage.started_at).total_seconds(), 1e-3)
-    workers = [node for node in stage.nodes if node.name != "aggregator"]
+    workers = _workers(stage.nodes)
     gap = _ROOM / max(len(workers), 2)
     return joined(_bar(node, stage.started_at, span, end, row * gap) for row, node in enumerate(workers))
 

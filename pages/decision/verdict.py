@@ -12,7 +12,11 @@ from pages.frame import json_fields, numbers
 from pages.frame.cards import ARROWS, level
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
+from pages.run.messages import not_valid_word
 from pages.run.node_state import requests_sent, retries
+from pages.run.run_clock import reading_words
+from pages.run.state_signs import NO_RUN, STATE_SIGNS
+from pages.trading.limits import limits_count, limits_of_run
 from pages.trading.proposal_state import GLYPHS
 from pages.words.fact_names import fact_name
 
@@ -59,7 +63,7 @@ def action_glyph(action: str | None, result: json_fields.Fields, *, valid: bool 
     """Return the sign that goes with the word: the way its order goes, so that adding to a short points down. side: of the position, None
     where it is not known."""
     if not valid:
-        return "✕"
+        return STATE_SIGNS["invalid"][0]
     if action == Signal.ADJUST:
         way = (json_fields.number(result, "adjustment_pct") or 0.0) * {"long": 1, "short": -1}.get(side or "", 0)
         return "▲" if way > 0 else "▼" if way < 0 else "◆"
@@ -70,12 +74,12 @@ def _decided(view: DecisionView, show: Show, limits: str) -> tuple[str, str, str
     ending, say = view.ending, show.say
     assert ending is not None
     if ending.action is None:
-        tone, word = ("", "run_stopped") if ending.stopped else (" tb-bad", "run_failed")
-        return "✕", tone, say(word), plain(say("nothing_ordered"))
+        sign, colour = STATE_SIGNS[view.status]
+        return sign, f" tb-{colour}", say("run_stopped" if ending.stopped else "run_failed"), plain(say("nothing_ordered"))
     result = executor_result(view)
     signal = next((known for known in Signal if known == ending.action), None)
     tone = _TONE.get(signal, "") if signal and ending.is_valid else ("" if ending.is_valid else " tb-bad")
-    remarks = []
+    remarks: list[Markup] = []
     confidence, leverage = json_fields.number(result, "confidence"), json_fields.number(result, "leverage")
     if confidence is not None:
         remarks.append(markup("{} <b>{}</b>", say("confidence"), numbers.number(confidence)))
@@ -83,27 +87,29 @@ def _decided(view: DecisionView, show: Show, limits: str) -> tuple[str, str, str
         remarks.append(plain(f"{numbers.number(leverage)}×"))
     if limits:
         remarks.append(plain(limits))
-    elif view.limits:
-        passed = sum(check.passed for check in view.limits)
-        remarks.append(plain(say("limits_pass", n=passed, of=len(view.limits))))
+    elif measured := limits_of_run(view, view.limits):
+        remarks.append(plain(limits_count(measured, show)))
     if not ending.is_valid:
         remarks = [plain(say("nothing_ordered"))]
     return (
         action_glyph(ending.action, result, valid=ending.is_valid, side=held_side(view)),
         tone,
-        action_word(ending.action, result, show, valid=ending.is_valid),
+        not_valid_word(view, show) or action_word(ending.action, result, show, valid=ending.is_valid),
         Markup(" · ").join(remarks),
     )
 
 
 def _speaking(view: DecisionView, show: Show) -> tuple[str, str, str, Markup]:
     say = show.say
-    if view.seq == 0:
-        return "○", "", say("no_run"), plain(say("no_run_hint"))
+    if view.run_id is None:
+        return NO_RUN, "", say("no_run"), plain(say("no_run_hint"))
+    if view.reading is not None:
+        headline, count = reading_words(view.reading, show)
+        return STATE_SIGNS["running"][0], "", headline, plain(count)
     step = max((index for index, stage in enumerate(stages(view), 1) if stage.state != "waiting"), default=1)
     safe = SAFE_ACTION["position" if view.is_position else "entry"]
     remark = markup("{} · {} <b>{}</b>", say("step_of", n=step), say("if_fails"), safe)
-    return "…", "", _now(view, show), remark
+    return STATE_SIGNS[view.status][0], "", say("state_interrupted").capitalize() if view.interrupted else _now(view, show), remark
 
 
 def _now(view: DecisionView, show: Show) -> str:
@@ -131,13 +137,21 @@ def _entry_numbers(view: DecisionView, show: Show) -> list[Markup]:
     price = view.facts.price if view.facts else None
     stop, target = json_fields.number(result, "stop_loss_price"), json_fields.number(result, "take_profit_price")
     entry = price if stop is not None else None
-    ratio = json_fields.number(result, "risk_reward_ratio") if stop is not None else None
     return [
         level(say("entry"), numbers.price(entry, show.step), say("at_market") if entry else ""),
         level(say("stop"), numbers.price(stop, show.step), _distance(stop, price)),
         level(say("target"), numbers.price(target, show.step), _distance(target, price)),
-        level(say("reward_risk"), numbers.number(ratio, 2), say("before_costs") if ratio else ""),
+        _ratio(view, json_fields.number(result, "risk_reward_ratio") if stop is not None else None, show),
     ]
+
+
+def _ratio(view: DecisionView, gross: float | None, show: Show) -> Markup:
+    """After costs, as where it is signed; before costs in a run that did not measure them."""
+    say, refused = show.say, view.ending is not None and not view.ending.is_valid
+    net = next((check.measured for check in view.limits if check.rule == "min_risk_reward_after_costs"), None)
+    if gross is None or net is None:
+        return level(say("reward_risk"), numbers.number(gross, 2), say("before_costs") if gross else "", quiet=refused)
+    return level(say("reward_risk"), numbers.number(net, 2), say("after_and_before", x=numbers.number(gross, 2)), quiet=refused)
 
 
 def _position_numbers(view: DecisionView, show: Show) -> list[Markup]:

@@ -121,7 +121,14 @@ def _what_binds(view: EquityView, facts: EquityFacts, price: float | None, show:
     say, shares = show.say, facts.shares(facts.largest, price)
     if facts.lot_unknown:
         return markup('<p class="tb-lab tb-warned">! {}</p>', say("eq_lot_unknown", symbol=facts.symbol))
-    binds = say("eq_binds", shares=numbers.number(shares), money=f"{money(facts.largest, 0)} {facts.currency}")
+    if shares is None or price is None:
+        return NOTHING
+    if shares == 0:
+        least = max(facts.lot, json_fields.count(facts.listing, "min_order"))
+        named = say("eq_share" if least == 1 else "eq_shares", n=numbers.number(least))
+        words = say("eq_binds_none", bound=f"{money(facts.largest)} {facts.currency}", least=named)
+        return markup('<p class="tb-lab tb-warned">! {}</p>', words)
+    binds = say("eq_binds", shares=numbers.number(shares), money=f"{money(shares * price)} {facts.currency}")
     asked = json_fields.number(view.result_of("risk_judge"), "quantity")
     ordered = json_fields.number(view.order, "quantity")
     cut = (

@@ -1,6 +1,8 @@
 """The analysts, each behind its own wall: what it wrote, what it asked for and what came back, growing while it works."""
 
+import re
 from collections.abc import Sequence
+from typing import Final
 
 from markupsafe import Markup
 
@@ -12,6 +14,9 @@ from pages.frame.cards import card, head, heading, label, skeleton, tint
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.node_state import node_state, state
+
+_ENVELOPE: Final = re.compile(r"</?said\b[^>]*>|<[^<>]*$")
+"""The marks around others' words in what a model was told, one that was cut off at the end included."""
 
 
 @of_equities
@@ -91,7 +96,9 @@ def _report(key: str, speech: SpokenTurn | None, view: EquityView, show: Show, *
     if speech is None or speech.state == "waiting":
         return skeleton(90, 70, 80)
     if speech.state in ("abstained", "failed"):
-        return markup('<p class="tb-bad">{}</p><p class="tb-muted">{}</p>', show.translated(speech.reason), show.say("eq_degraded"))
+        reason = markup('<p class="tb-bad">{}</p>', show.translated(speech.reason)) if speech.reason else NOTHING
+        without = markup('<p class="tb-muted">{}</p>', show.say("eq_degraded")) if not view.not_valid_because else NOTHING
+        return reason + without
     reason = (
         markup('<p class="tb-muted">{}</p>', show.translated(speech.reason)) if speech.state == "retrying" and speech.reason else NOTHING
     )
@@ -139,6 +146,6 @@ def _row(trace: ToolTrace, number: int, first: dict[tuple[str, str], int], facts
 
 
 def _preview(text: str) -> str:
-    """Return what came back on one line, shortened."""
-    line = " · ".join(part.strip() for part in text.splitlines() if part.strip())
+    """Return what came back on one line, shortened, without the marks that tell a model whose words they are."""
+    line = " · ".join(part for each in _ENVELOPE.sub("", text).splitlines() if (part := each.strip()))
     return line if len(line) <= 160 else f"{line[:159]}…"

@@ -43,7 +43,7 @@ def _line(speech: SpokenTurn, show: Show) -> Markup:
         markup('<b class="tb-ruling">{}</b>', ruled) if ruled else "",
         label(show.say("confidence"), numbers.number(sure)) if sure is not None else "",
     )
-    span = passage(words, claims)
+    span = passage(words, claims, role_of_node(speech.node))
     if span is None:
         return markup(
             '<section class="{}">{}<p class="tb-muted">{}</p></section>', tint(role_of_node(speech.node)), top, show.say("silent")

@@ -11,7 +11,7 @@ from pages.frame import json_fields, numbers
 from pages.frame.cards import card, head, heading, label, skeleton, tint
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
-from pages.run.node_state import state
+from pages.run.node_state import state, unreached
 
 
 @of_equities
@@ -98,8 +98,8 @@ def _speech(speech: SpokenTurn, view: EquityView, show: Show) -> Markup:
 
 def _idle(node: str, view: EquityView, show: Show) -> Markup:
     """Return the place of somebody who has not spoken."""
-    role, word = role_of_node(node), show.say("not_reached" if view.ending else "waiting")
-    right = state("stopped" if view.ending else "waiting", word)
+    role, kind = role_of_node(node), unreached(view)
+    right = state(kind, show.say(kind))
     lines = NOTHING if view.ending else skeleton(96, 90, 64)
     name = show.name(role)
     return markup('<section class="tb-say {}" aria-label="{}">{}{}</section>', tint(role), name, head(who(node, show), right), lines)

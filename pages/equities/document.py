@@ -1,6 +1,7 @@
 """A finished run of the desk as one HTML file: its words, the corrections, the chart, its signature. It needs no network. Pure."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
@@ -41,6 +42,7 @@ def equity_document(
     what the run was filed as, as it stands at `at`, the instant of saving. filled: how its order was filled."""
     say, facts = show.say, view.equity
     proposal = proposal.as_at(at) if proposal is not None and at is not None else proposal
+    view = replace(view, proposal=proposal)
     signed = signed_numbers(proposal, show, filled=filled) if proposal is not None else ()
     parts: list[tuple[str, Callable[[], Markup]]] = [
         ("market", lambda: market_line(view, facts, show) if facts else Markup()),

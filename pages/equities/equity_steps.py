@@ -12,9 +12,9 @@ from pages.frame import numbers
 from pages.frame.cards import share, tint
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
-from pages.run.node_state import clock_of, state
-from pages.run.view import NodeState, NodeView, RunView
-from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, chip_of, countdown, filed_word, left_pct
+from pages.run.node_state import clock_of, stage_state, stage_word, state, unreached
+from pages.run.view import NodeView, RunView
+from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, readers_step
 
 STEPS = ("analysts", "memory", "fusion", "research", "risk", "trader")
 INDEX_STEPS = ("analysts", "memory", "fusion", "strategy")
@@ -40,7 +40,7 @@ def step_strip(
     now, say = clock_of(run, show), show.say
     names = step_names(run)
     machine = joined(_step(run, name, names[index + 1 :], show, now) for index, name in enumerate(names))
-    you = _you(run, show) if proposal is None else _signature(proposal, preview_state, show, still=still)
+    you = _you(run, proposal, preview_state, show, still=still)
     short = " index" if run.is_index else ""
     return markup('<div class="tb tb-steps n{}" role="list" aria-label="{}">{}{}</div>', short, say("steps"), machine, you)
 
@@ -67,18 +67,14 @@ def _closed(view: EquityView, step: str, nodes: Sequence[NodeView], later: Seque
 
 def _step(view: EquityView, name: str, later: Sequence[str], show: Show, now: datetime | None) -> Markup:
     say, nodes = show.say, _nodes(view, name)
-    title = say(f"eq_step_{name}")
+    title, closed = say(f"eq_step_{name}"), _closed(view, name, nodes, later)
+    workers = list({node.name.removesuffix(AGAIN): node for node in nodes}.values())  # of those that tried again the second try
     if not nodes:
         if name == "memory" and _nodes(view, "fusion"):  # every report was there already: no summary was due
-            return _html(title, "done", say("eq_kept"), "", NOTHING, now_on=False)
-        word = "not_reached" if view.ending else "waiting"
-        return _html(title, "stopped" if view.ending else "waiting", say(word), "", NOTHING, now_on=False)
-    if any(node.state == "failed" for node in nodes):
-        kind: NodeState = "failed"
-    elif _closed(view, name, nodes, later):
-        kind = "done"
-    else:
-        kind = "stopped" if view.ending else "running"
+            return _html(title, state("skipped", say("eq_kept")), "", NOTHING, now_on=False)
+        kind = unreached(view)
+        return _html(title, state(kind, say(kind)), "", NOTHING, now_on=False)
+    kind = stage_state(workers, view, closed=closed)
     begin = min(node.started_at for node in nodes if node.started_at is not None)
     ends = [node.ended_at for node in nodes if node.ended_at is not None]
     end = max(ends, default=now) if kind != "running" else now
@@ -86,32 +82,18 @@ def _step(view: EquityView, name: str, later: Sequence[str], show: Show, now: da
     spent = numbers.seconds((end - begin).total_seconds())
     false = sum(claim.verdict == "false" for speech in view.said_by(*ROOMS.get(name, ())) for claim in speech.claims)
     spent = f"{false} ✕ · {spent}" if false else spent
-    word = say("writing" if kind == "running" else kind)
-    return _html(title, kind, word, spent, _bars(view, name, nodes, begin, end), now_on=kind == "running")
+    shown = state(kind, stage_word(kind, workers, say))
+    return _html(title, shown, spent, _bars(view, name, nodes, begin, end), now_on=kind == "running")
 
 
-def _you(view: EquityView, show: Show) -> Markup:
-    """Return the reader's step without a proposal."""
-    say, filed = show.say, view.filed
-    kind: NodeState = "waiting" if view.ending is None and filed is None else "stopped"
-    words = say("waiting" if view.ending is None else "nothing_to_sign") if filed is None else filed_word(filed, say)
-    return _html(say("you"), kind, words, "", NOTHING, now_on=False)
+def _you(view: EquityView, proposal: Proposal | None, preview_state: PreviewState, show: Show, *, still: bool) -> Markup:
+    step = readers_step(view, proposal, preview_state, show, still=still)
+    left = markup('<span class="human" style="left:0%;width:{}%;top:6px"></span>', share(step.share)) if step.share else NOTHING
+    return _html(show.say("you"), step.state, step.left, left, now_on=step.asks)
 
 
-def _signature(proposal: Proposal, preview_state: PreviewState, show: Show, *, still: bool) -> Markup:
-    """Return whether it waits for the reader, and for how long; else what became of it."""
-    say, now = show.say, show.now or proposal.changed_at
-    if not proposal.is_waiting or still:
-        kind: NodeState = "stopped"
-        if proposal.state in ("filled", "approved", "sent", "failed", "unknown"):
-            kind = "done" if proposal.state == "filled" else "running" if proposal.state in ("approved", "sent") else "failed"
-        return _html(say("you"), kind, chip_of(proposal, preview_state, say).words, "", NOTHING, now_on=False)
-    left = markup('<span class="human" style="left:0%;width:{}%;top:6px"></span>', share(left_pct(proposal, now)))
-    return _html(say("you"), "waiting", say("your_call"), countdown(proposal, now), left, now_on=True)
-
-
-def _html(name: str, kind: NodeState, words: str, spent: str, bars: Markup, *, now_on: bool) -> Markup:
-    title = markup('<div class="t">{} {}</div>', name, state(kind, words))
+def _html(name: str, shown: Markup, spent: str, bars: Markup, *, now_on: bool) -> Markup:
+    title = markup('<div class="t">{} {}</div>', name, shown)
     below = markup('<div class="b2"><div class="bars" aria-hidden="true">{}</div><span class="sec">{}</span></div>', bars, spent)
     css_class, current = (" now", Markup(' aria-current="step"')) if now_on else ("", NOTHING)
     return markup('<div class="tb-step{}" role="listitem"{}>{}{}</div>', css_class, current, title, below)

@@ -81,10 +81,11 @@ class EquityFacts:
             return None
 
     def shares(self, value: float | None, price: float | None) -> int | None:
-        """Return the whole lots that `value` buys at `price`, in shares; None where either is not known."""
+        """Return the whole lots that `value` buys at `price`, in shares, 0 below the smallest order; None where either is not known."""
         if value is None or not price or price <= 0:
             return None
-        return int(value / price / self.lot + 1e-9) * self.lot
+        whole = int(value / price / self.lot + 1e-9) * self.lot
+        return whole if whole >= json_fields.count(self.listing, "min_order") else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from pages.frame import numbers
 from pages.frame.cards import card, cell, chip, head, label, table
 from pages.frame.escape import markup, plain
 from pages.frame.show import Show
-from pages.run.node_state import state
+from pages.run.node_state import state, unreached
 from pages.words.fact_names import fact_name
 
 
@@ -20,7 +20,7 @@ def grounding_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
     say, claims = show.say, view.claims
     top = chip("grounding", show)
     if not claims:
-        waiting = state("stopped" if view.ending else "waiting", say("not_reached" if view.ending else "waiting"))
+        waiting = state(kind := unreached(view), say(kind))
         words = say("none_checkable") if view.ending else say("eq_grounding_waits")
         return card(head(top, waiting), markup('<p class="tb-muted">{}</p>', words), label=say("grounding"))
     good, bad = (sum(claim.verdict == verdict for claim in claims) for verdict in ("true", "false"))

@@ -27,6 +27,7 @@ from pages.equities.panels import PANELS
 from pages.equities.pieces import marked
 from pages.equities.verdict import asked_line, facts_before, headline_glyph, headline_word, market_line, verdict_bar
 from pages.frame import json_fields
+from pages.frame.html import draw_html
 from pages.frame.isolation import isolated, isolated_html
 from pages.frame.login import who_acts
 from pages.frame.page_style import run_action
@@ -137,8 +138,6 @@ def titles_in(language: Language) -> dict[str, str]:
 
 def run_at_end(view: EquityView, record: RunRecord | None) -> EquityView:
     """Return the view with the final state, once the run has ended and has one."""
-    if record is not None and view.run_id is None:  # it has not said anything yet
-        return replace(view, run_id=record.run_id)
     if record is None or record.result is None or view.ending is None:
         return view
     return view.at_end(record.result)
@@ -178,6 +177,7 @@ def _draw(engine: Engine, form: EquityForm, run: EquityView, run_id: str | None)
         with moment:
             draw_moment_room(show)
     signed = proposal if then is view else None  # a past moment has no signature
+    then = replace(then, proposal=signed)
     asked = partial(_asked_for, form, record)
     before = company_before(engine, asked) if material is None else (None, "")
     with top:
@@ -187,7 +187,7 @@ def _draw(engine: Engine, form: EquityForm, run: EquityView, run_id: str | None)
             with st.container():  # as a fragment has one
                 _verdict_row(engine, form, view, then, show, run_id)
                 st.container(key="below-bar")
-                st.html(isolated_html(say("steps"), say, partial(step_strip, then, show)))
+                draw_html(isolated_html(say("steps"), say, partial(step_strip, then, show)))
                 draw_notes_room()
         else:
             st.fragment(_signature, run_every=POLL_S if signed.is_waiting else None)(engine, then, show, signed)
@@ -199,7 +199,7 @@ def _draw(engine: Engine, form: EquityForm, run: EquityView, run_id: str | None)
                     engine, asked, before, show, form.up_down, drawn, poll=record is None, hint=form.hint if record is None else ""
                 )
     model = view.equity.model if view.equity is not None and view.equity.model else form.model
-    st.html(isolated_html(say("part_notice"), say, partial(notice, model, show)))
+    draw_html(isolated_html(say("part_notice"), say, partial(notice, model, show)))
 
 
 def _asked_for(form: EquityForm, record: RunRecord | None) -> RunRequest:
@@ -289,7 +289,7 @@ def _market_row(
         return asked_line(symbol, feed, model, show)
 
     with st.container(key="market-row", horizontal=True, vertical_alignment="center"):
-        st.html(isolated_html(show.say("market"), show.say, line), width="stretch")
+        draw_html(isolated_html(show.say("market"), show.say, line), width="stretch")
         draw_new_button(form.language, record.run_id if record else None)
         if again:
             draw_run_button(engine, form, record.run_id if record else None, running=False, primary=False)
@@ -299,10 +299,10 @@ def _verdict_row(engine: Engine, form: EquityForm, view: EquityView, then: Equit
     """Draw the bar in the shape of the one with a signature. view: the run as it is. then: as it is shown."""
     running = run_id is not None and view.ending is None
     with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
-        st.html(isolated_html(show.say("decision"), show.say, partial(verdict_bar, then, show)), width="stretch")
+        draw_html(isolated_html(show.say("decision"), show.say, partial(verdict_bar, then, show)), width="stretch")
         side = st.container(key="bar-side", width="content")
     with side:
-        st.html(run_clock(view, show) if running else Markup("<i hidden></i>"))
+        draw_html(run_clock(view, show) if running else "")
         buttons = st.container(key="bar-buttons", horizontal=True)
     with buttons:
         draw_run_button(engine, form, run_id, running=running, primary=True)

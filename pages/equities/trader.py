@@ -8,7 +8,7 @@ from pages.frame import json_fields, numbers
 from pages.frame.cards import card, head, label, level, skeleton
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
-from pages.run.node_state import state
+from pages.run.node_state import state, unreached
 
 
 @of_equities
@@ -19,7 +19,7 @@ def trader_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
     say, speech = show.say, view.last_by("trader")
     if speech is None:
         over = view.ending is not None
-        waits = state("stopped" if over else "waiting", say("not_reached" if over else "waiting"))
+        waits = state(kind := unreached(view), say(kind))
         body = NOTHING if over else skeleton(94, 71)
         return card(head(who("trader", show), waits), body, label=show.name("trader"))
     wanted = json_fields.inner(speech.result, "wanted")

@@ -13,7 +13,11 @@ from pages.frame import json_fields, numbers
 from pages.frame.cards import level
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
+from pages.run.messages import not_valid_word
+from pages.run.run_clock import reading_words
+from pages.run.state_signs import NO_RUN, STATE_SIGNS
 from pages.run.view import RunView
+from pages.trading.limits import limits_count, limits_of_run
 
 _GLYPHS = {"buy": "▲", "sell": "▼", "hold": "◆"}
 _TONES = {"buy": " tb-up", "sell": " tb-down"}
@@ -111,18 +115,23 @@ def headline_glyph(headline: str | None, *, valid: bool = True) -> str:
     """Return the sign that goes with the word."""
     action, _, view = (headline or "").partition(": ")
     glyph = {"BULLISH": "▲", "BEARISH": "▼"}.get(view, _GLYPHS.get(action, "◆"))
-    return glyph if valid else "✕"
+    return glyph if valid else STATE_SIGNS["invalid"][0]
 
 
 def _decided(view: EquityView, show: Show, limits: str) -> tuple[str, str, str, str]:
     ending, say = view.ending, show.say
     assert ending is not None
     if ending.status != "finished":
-        tone, word = ("", "run_stopped") if ending.stopped else (" tb-bad", "run_failed")
-        return ("✕", tone, say(word), say("nothing_ordered"))
+        sign, tone = STATE_SIGNS[view.status]
+        return sign, f" tb-{tone}", say("run_stopped" if ending.stopped else "run_failed"), say("nothing_ordered")
     action, order = json_fields.words(view.ended_with, "trader_action") or "hold", view.order
     if not ending.is_valid:
-        return ("✕", " tb-bad", headline_word(ending.headline, show, valid=False), say("nothing_ordered"))
+        return (
+            STATE_SIGNS["invalid"][0],
+            " tb-bad",
+            not_valid_word(view, show) or headline_word(ending.headline, show, valid=False),
+            say("nothing_ordered"),
+        )
     quantity = json_fields.number(order, "quantity")
     word = headline_word(ending.headline, show)
     if quantity and view.equity is not None:
@@ -135,6 +144,8 @@ def _decided(view: EquityView, show: Show, limits: str) -> tuple[str, str, str, 
         remarks.append(plain(say("eq_judge_asked", asked=numbers.number(asked), allowed=numbers.number(quantity))))
     if limits:
         remarks.append(plain(limits))
+    elif measured := limits_of_run(view, view.limits):
+        remarks.append(plain(limits_count(measured, show)))
     if not quantity:
         remarks.append(plain(say("nothing_ordered")))
     return headline_glyph(ending.headline), _TONES.get(action, ""), word, Markup(" · ").join(remarks)
@@ -142,18 +153,20 @@ def _decided(view: EquityView, show: Show, limits: str) -> tuple[str, str, str, 
 
 def _speaking(view: EquityView, show: Show) -> tuple[str, str, str, str]:
     say = show.say
-    if view.seq == 0 and view.run_id is None:
-        return ("○", "", say("no_run"), say("eq_no_run_hint"))
+    if view.run_id is None:
+        return NO_RUN, "", say("no_run"), say("eq_no_run_hint")
+    if view.reading is not None:
+        return (STATE_SIGNS["running"][0], "", *reading_words(view.reading, show))
     remark = markup(
         "{} · {} <b>{}</b>", say("eq_step_of", n=begun_step(view), of=len(step_names(view)) + 1), say("if_fails"), say("eq_HOLD")
     )
-    return "…", "", _now(view, show), remark
+    return STATE_SIGNS[view.status][0], "", say("state_interrupted").capitalize() if view.interrupted else _now(view, show), remark
 
 
 def _now(view: EquityView, show: Show) -> str:
     busy = [node for node in view.nodes.values() if node.state in ("running", "retrying")]
     if not busy:
-        return show.say("eq_reading" if not view.nodes else "running").capitalize()
+        return show.say("starting" if not view.nodes else "running").capitalize()
     node = busy[-1]
     if node.stage == "analysis" and node.name != ADVISOR:
         return show.say("analysts_write")

@@ -2,9 +2,10 @@
 
 import asyncio
 import logging
+import sys
 import threading
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 
 from engine.api import Engine
@@ -19,7 +20,7 @@ _log = logging.getLogger(__name__)
 @asynccontextmanager
 async def watching(_app: Any) -> AsyncIterator[None]:
     """Span the life of the application: from its start positions are watched over, in the background, whether a page is opened or not; at
-    its end an order that is under way comes to its end, and to its stop."""
+    its end (SIGTERM, Ctrl-C) an order that is under way comes to its end, and to its stop; then everything is released."""
     ended, watched = threading.Event(), list[Engine]()
     threading.Thread(target=_begin, args=(ended, watched), name="tribunal-watching", daemon=True).start()
     try:
@@ -37,6 +38,7 @@ def _begin(ended: threading.Event, watched: list[Engine]) -> None:
             engine = cached_engine()
             engine.watch_accounts()
             watched.append(engine)
+            _say_end(engine)
         except BadInput as problem:
             _log.warning("positions are not watched over: %s", problem)
         except TribunalError as problem:
@@ -51,3 +53,16 @@ def _settle(engine: Engine) -> None:
         engine.trading.wait_until_idle(_LAST_ORDER_S)
     except TribunalError as problem:
         _log.warning("an order was under way when the server ended: %s", problem)
+    _say_end(engine)
+    engine.close()
+
+
+def _say_end(engine: Engine) -> None:
+    """Say on stderr where the audit chain ends: whoever keeps what a server says notices a journal that was put back between two starts."""
+    try:
+        line = engine.trading.chain_end()
+    except TribunalError:  # said elsewhere
+        return
+    with suppress(OSError, ValueError, AttributeError):
+        sys.stderr.write(f"{line}\n")
+        sys.stderr.flush()

@@ -98,6 +98,12 @@ def fact(value: float | str | None, unit: Unit | str, step: float | None = None)
     return text + _UNITS.get(unit, "")
 
 
+def beside(value: float, fact_value: float, unit: Unit | str, step: float | None = None) -> str:
+    """Return a difference from a fact, or a tolerance, with the decimals that the fact itself is written with: `−20.2`, `0.00 %`."""
+    decimals = len(number_text(fact_value, unit, step).partition(".")[2])  # type: ignore[arg-type]
+    return number(value, decimals) + _UNITS.get(unit, "")
+
+
 def said(value: float, unit: Unit | str) -> str:
     """Return a stated number with no more digits than were stated: `77,850`, `28.4`, `0.004 %`."""
     if not math.isfinite(value):

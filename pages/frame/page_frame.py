@@ -20,6 +20,7 @@ from pages.frame import numbers
 from pages.frame.browser_frame import mount_frame
 from pages.frame.cards import message
 from pages.frame.escape import joined, markup
+from pages.frame.html import draw_html
 from pages.frame.isolation import isolated, isolated_html, isolated_page
 from pages.frame.language import page_language, spoken_language
 from pages.frame.login import is_in, is_open_to_all, login_page, refuse_open_live, refuse_unguarded, who_acts
@@ -51,15 +52,20 @@ _UNPROTECTED_S = 3.0
 
 
 class WaitingCount(NamedTuple):
-    """Proposals that wait: ready to be signed, and locked."""
+    """Proposals that wait: ready to be signed, locked, and held up because trading is halted."""
 
     ready: int = 0
     locked: int = 0
+    halted: int = 0
 
     def words(self, say: Say) -> str:
         """Return `2 wait, 1 locked`; "" for none."""
         ready = say("title_wait_1") if self.ready == 1 else say("title_wait_n", n=self.ready) if self.ready else ""
-        return ", ".join(part for part in (ready, say("badge_locked", n=self.locked) if self.locked else "") if part)
+        return ", ".join(part for part in (ready, self.shut_words(say)) if part)
+
+    def shut_words(self, say: Say) -> str:
+        """Return `1 locked`, `2 halted`: those that cannot be signed; "" for none."""
+        return ", ".join(say(key, n=n) for key, n in (("badge_locked", self.locked), ("badge_halted", self.halted)) if n)
 
 
 def require_login() -> tuple[Engine, Page]:
@@ -82,7 +88,7 @@ def _pages(engine: Engine, say: Say) -> Sequence[Page]:
     st.session_state[SHOWN_WAITING] = count
     names = {name: say(f"nav_{name}") for name, _ in _PAGES}
     names["approvals"] += f" **{count.ready}**" if count.ready else ""
-    names["approvals"] += f" · {say('badge_locked', n=count.locked)}" if count.locked else ""
+    names["approvals"] += f" · {shut}" if (shut := count.shut_words(say)) else ""
     return [st.Page(f"views/{name}.py", title=names[name], url_path=path or None, default=not path) for name, path in _PAGES]
 
 
@@ -97,9 +103,11 @@ def count_waiting(engine: Engine) -> WaitingCount:
 
 
 def parted(waiting: AbstractSet[str], *, halted: bool) -> WaitingCount:
-    """Return how many of the proposals that wait can be signed. Locked are those that this visitor's pages have last seen locked, and all
-    while trading is halted: no market is asked here."""
-    locked = waiting if halted else waiting & st.session_state.get(SEEN_LOCKED, frozenset())
+    """Return how many of the proposals that wait can be signed. Locked are those that this visitor's pages have last seen locked: no market
+    is asked here."""
+    if halted:
+        return WaitingCount(halted=len(waiting))
+    locked = waiting & st.session_state.get(SEEN_LOCKED, frozenset())
     return WaitingCount(len(waiting) - len(locked), len(locked))
 
 
@@ -126,19 +134,19 @@ def _frame(engine: Engine, who: str, say: Say, name: Markup) -> None:
     except TribunalError as problem:
         halted, unread = None, _translated(problem)
     with st.container(key="frame", horizontal=True, vertical_alignment="center"):
-        st.html(name + isolated_html(say("part_frame"), say, partial(_place_and_waiting, engine, say)), width="content")
+        draw_html(name + isolated_html(say("part_frame"), say, partial(_place_and_waiting, engine, say)), width="content")
         if halted is None:
             st.button("■ " + say("halt"), key="halt", on_click=_switch, args=(engine, who, True), width="content")
         elif not engine.trading.unhalt_requires_words:
             st.button("▶ " + say("unhalt"), key="unhalt", on_click=_switch, args=(engine, who, False), width="content")
     if broken := engine.trading.journal_trouble():
-        st.html(message(say("journal_trouble"), f"{say('journal_trouble_means')} {_translated(broken)}", bad=True))
+        draw_html(message(say("journal_trouble"), f"{say('journal_trouble_means')} {_translated(broken)}", bad=True))
     if trouble := st.session_state.pop(_TROUBLE, "") or ("" if broken else unread):
-        st.html(message(say("switch_unread"), trouble, bad=True))
+        draw_html(message(say("switch_unread"), trouble, bad=True))
     if under_way := st.session_state.pop(_UNDER_WAY, ()):
-        st.html(message(say("halt_met"), "; ".join(under_way_line(each, say) for each in under_way), bad=True))
+        draw_html(message(say("halt_met"), "; ".join(under_way_line(each, say) for each in under_way), bad=True))
     if is_open_to_all(engine):
-        st.html(message(say("open_to_all"), say("open_to_all_do")))
+        draw_html(message(say("open_to_all"), say("open_to_all_do")))
     if halted is not None:
         with isolated(say("part_frame"), say):
             _halted_notice(engine, who, halted, say)
@@ -162,7 +170,7 @@ def _uses_exchange(engine: Engine) -> bool:
 def _unprotected(engine: Engine, say: Say) -> None:
     """Positions without a stop, and accounts that nobody can look after: on every page, whatever else it shows."""
     with st.container(key="unprotected"):
-        st.html(unprotected_messages(engine, say) or Markup("<i hidden></i>"))
+        draw_html(unprotected_messages(engine, say))
 
 
 def unprotected_messages(engine: Engine, say: Say) -> Markup:
@@ -186,7 +194,7 @@ def unprotected_messages(engine: Engine, say: Say) -> Markup:
 def _halted_notice(engine: Engine, who: str, halted: AuditRow, say: Say) -> None:
     """Show that trading is halted, by whom, when and why; the reason can be given afterwards, since a switch must not ask first."""
     with st.container(key="halted", horizontal=True, vertical_alignment="center"):
-        st.html(halted_message(halted, say), width="stretch")
+        draw_html(halted_message(halted, say), width="stretch")
         if not halted.why:
             st.text_input(
                 say("halt_why"),
@@ -234,8 +242,8 @@ def _place_and_waiting(engine: Engine, say: Say) -> Markup:
     count: WaitingCount = st.session_state.get(SHOWN_WAITING) or WaitingCount()
     if not any(count):
         return place_tag(engine, say)
-    words = ", ".join(part for part in (say("waits_n", n=count.ready), say("badge_locked", n=count.locked) if count.locked else "") if part)
-    shown = f"{count.ready}+{count.locked}" if count.locked else f"{count.ready}"
+    words = ", ".join(part for part in (say("waits_n", n=count.ready), count.shut_words(say)) if part)
+    shown = f"{count.ready}+{shut}" if (shut := count.locked + count.halted) else f"{count.ready}"
     link = markup('<a class="tb-waits" href="./approvals" target="_self" aria-label="{}">{}</a>', words, shown)
     return markup('<span class="tb">{} {}</span>', link, place_tag(engine, say))
 

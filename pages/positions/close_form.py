@@ -5,10 +5,11 @@ from decimal import ROUND_FLOOR, Decimal
 
 import streamlit as st
 
-from engine.api import Engine, HeldPosition
+from engine.api import Amount, Engine, HeldPosition
 from engine.domain.errors import TribunalError
 from pages.frame import numbers
 from pages.frame.cards import message
+from pages.frame.html import draw_html
 from pages.frame.show import Show
 
 _ASKED, _RESULT = "close-asked", "close-result"
@@ -17,13 +18,16 @@ SHARES = (0.3, 0.5, 0.7)
 
 @dataclass(frozen=True)
 class Closing:
-    """What was pressed. amount: base units, None = all of it. unit: what they are called."""
+    """What was pressed. amount: base units, `ours` or `all`; None = all of it, where all of it is ours. unit: what they are called. held,
+    ours: what the venue holds and how much of it is ours, None where all of it is."""
 
     symbol: str
     account: str
-    amount: Decimal | None
+    amount: Amount
     size: Decimal
     unit: str
+    held: Decimal
+    ours: Decimal | None
 
 
 def close_form(engine: Engine, held: HeldPosition, who: str, show: Show) -> None:
@@ -34,17 +38,23 @@ def close_form(engine: Engine, held: HeldPosition, who: str, show: Show) -> None
         _ask(engine, asked, who, show)
         return
     with st.container(key=f"close-{row_key}", horizontal=True):
-        st.button(say("close_it"), key=f"close-all-{row_key}", on_click=_press, args=(engine, held, None, show), width="content")
+        if held.is_shared and held.ours:
+            st.button(say("close_ours"), key=f"close-ours-{row_key}", on_click=_press_ours, args=(held, show), width="content")
+        word = say("close_all" if held.is_shared else "close_it")
+        st.button(word, key=f"close-all-{row_key}", on_click=_press, args=(engine, held, None, show), width="content")
         for share in SHARES:
             word = say("reduce_by", pct=numbers.percent(share * 100, 0))
             st.button(word, key=f"reduce-{share}-{row_key}", on_click=_press, args=(engine, held, share, show), width="content")
 
 
 def _ask(engine: Engine, asked: Closing, who: str, show: Show) -> None:
-    say, is_all = show.say, asked.amount is None
-    st.html(message(say("sure_close", size=f"{asked.size:f}", unit=asked.unit, symbol=asked.symbol)))
+    say = show.say
+    words = [say("sure_close", size=f"{asked.size:f}", unit=asked.unit, symbol=asked.symbol)]
+    if asked.ours is not None:
+        words.append(say("not_only_ours", ours=f"{asked.ours:f}", size=f"{asked.held:f}", unit=asked.unit))
+    draw_html(message(" ".join(words)))
     with st.container(key="sure", horizontal=True):
-        word = say("yes_close" if is_all else "yes_reduce")
+        word = say("yes_reduce" if isinstance(asked.amount, float) else "yes_close")
         st.button(word, type="primary", key="close-yes", on_click=_close, args=(engine, asked, who, show), width="content")
         st.button(say("no_keep"), key="close-no", on_click=_keep, width="content")
 
@@ -56,9 +66,20 @@ def _press(engine: Engine, held: HeldPosition, share: float | None, show: Show) 
     if amount <= 0:
         st.session_state[_RESULT] = show.say("too_little"), True
         return
-    symbol, whole = held.position.symbol, share is None
-    unit = show.say("unit_shares") if held.position.instrument == "shares" else symbol.partition("/")[0]
-    st.session_state[_ASKED] = Closing(symbol, held.account, None if whole else amount, amount, unit)
+    whole: Amount = "all" if held.is_shared else None
+    st.session_state[_ASKED] = _closing(held, whole if share is None else float(amount), amount, show)
+
+
+def _press_ours(held: HeldPosition, show: Show) -> None:
+    st.session_state.pop(_RESULT, None)
+    if held.ours:
+        st.session_state[_ASKED] = _closing(held, "ours", held.ours, show)
+
+
+def _closing(held: HeldPosition, amount: Amount, size: Decimal, show: Show) -> Closing:
+    position = held.position
+    unit = show.say("unit_shares") if position.instrument == "shares" else position.symbol.partition("/")[0]
+    return Closing(position.symbol, held.account, amount, size, unit, position.size, held.ours if held.is_shared else None)
 
 
 def stepped(amount: Decimal, step: Decimal | None) -> Decimal:
@@ -81,8 +102,7 @@ def _close(engine: Engine, asked: Closing, who: str, show: Show) -> None:
     if st.session_state.pop(_ASKED, None) is None:
         return
     try:
-        amount = float(asked.amount) if asked.amount is not None else None
-        report = engine.trading.close_position(asked.symbol, who, asked.account, amount)
+        report = engine.trading.close_position(asked.symbol, who, asked.account, asked.amount)
     except TribunalError as problem:
         st.session_state[_RESULT] = str(problem), True
         return
@@ -97,4 +117,4 @@ def say_closed(show: Show) -> None:
     """Show what came of the last order to close."""
     if result := st.session_state.get(_RESULT):
         text, bad = result
-        st.html(message(show.say("not_done"), show.translated(text), bad=True) if bad else message(text, done=True))
+        draw_html(message(show.say("not_done"), show.translated(text), bad=True) if bad else message(text, done=True))

@@ -10,7 +10,7 @@ from pages.frame import numbers
 from pages.frame.cards import card, head, heading, label
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
-from pages.positions.position_money import coloured, r_text
+from pages.positions.position_money import after_costs, coloured, r_text
 from pages.trading.answered import run_link
 
 MOST = 20
@@ -41,7 +41,7 @@ def _article(closed: ClosedPosition, show: Show) -> Markup:
         glyph,
         say(word),
         coloured(record.result, closed.currency),
-        label("", r_text(record.in_r(record.result))),
+        label(after_costs(record, show), r_text(record.in_r(record.result))),
     )
     facts = [
         (say("entry_exit"), f"{numbers.price(float(record.entry_price), step)} → {exit_price}"),

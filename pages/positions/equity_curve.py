@@ -30,9 +30,9 @@ def _account(name: str, curve: Curve, show: Show) -> Markup:
     values = [equity for _, equity in shown]
     first, last, low, high = values[0], values[-1], min(values), max(values)
     gone = (last / first - 1) * 100 if first else None
-    since = plain(say("since_when", when=numbers.clock(curve[0][0])))
+    since = plain(say("as_of_since", at=numbers.clock(curve[-1][0]), when=numbers.clock(curve[0][0])))
     span = plain(say("equity_span", low=numbers.number(low, 2), high=numbers.number(high, 2)))
-    said = plain(say("equity_line", first=numbers.number(first), last=numbers.number(last)))
+    said = plain(say("equity_line", first=numbers.number(first, 2), last=numbers.number(last, 2)))
     top = markup(
         '<b>{}</b> <span class="{}">{}</span> <span class="tb-muted">{} · {}</span>',
         numbers.number(last, 2),

@@ -3,6 +3,7 @@ without streamlit."""
 
 from collections.abc import Mapping
 from datetime import datetime
+from decimal import Decimal
 
 from markupsafe import Markup
 
@@ -12,7 +13,7 @@ from pages.frame import numbers
 from pages.frame.cards import level, message
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
-from pages.positions.position_money import money_level, r_text
+from pages.positions.position_money import after_costs, money_level, r_text
 from pages.trading.account_names import account_name
 from pages.trading.answered import run_link
 from pages.words.fact_names import fact_name
@@ -23,9 +24,8 @@ _SIGNS = {True: ("✕", "broken", "bad"), False: ("✓", "holds", ""), None: ("?
 
 
 def position_card(held: HeldPosition, show: Show, said: Markup = NOTHING, currency: str = "") -> Markup:
-    """Side, size, money, levels, thesis. said: why it was entered, claims marked, "" where its run is
-    gone. currency: of shares, "" where it
-    is not known. What shares do not have (leverage, liquidation) is not shown of them."""
+    """Side, size, money, levels, thesis. said: why it was entered, claims marked, "" where its run is gone. currency: of shares, "" where
+    it is not known. What shares do not have (leverage, liquidation) is not shown of them."""
     position, say = held.position, show.say
     word = {"long": "LONG", "short": "SHORT"}[position.side]
     glyph, tone = ("▲", "tb-up") if position.sign > 0 else ("▼", "tb-down")
@@ -42,8 +42,11 @@ def position_card(held: HeldPosition, show: Show, said: Markup = NOTHING, curren
     )
     why = markup('<p class="tb-bad">{}</p>', show.translated(held.why)) if held.why else ""
     bare = "" if held.is_protected else message(say("no_stop_card"), bad=True)
+    still = markup('<p class="tb-warned">! {}</p>', say("stands_still", when=numbers.clock(held.at))) if held.stands_still else ""
     row = joined(_numbers(held, show, currency))
-    return markup('<div class="tb tb-pos">{}{}<div class="tb-lev">{}</div>{}{}</div>', top, bare, row, why, _thesis(held, show, said))
+    return markup(
+        '<div class="tb tb-pos">{}{}<div class="tb-lev">{}</div>{}{}{}</div>', top, bare, row, still, why, _thesis(held, show, said)
+    )
 
 
 def _are_shares(held: HeldPosition) -> bool:
@@ -58,7 +61,10 @@ def _numbers(held: HeldPosition, show: Show, currency: str) -> list[Markup]:
     bars = facts.get("hold_count")
     opened = numbers.clock(position.opened_at) if position.opened_at else ""
     return [
-        money_level(say("unrealised"), held.unrealised, quote, _result(held)),
+        *_result(held, show, quote),
+        money_level(
+            say("unrealised"), _unrealised(held), quote, say("before_costs_pct", pct=numbers.signed_percent(facts.get("profit_pct")))
+        ),
         *_booked(held, show, quote),
         level(
             say("price_now"),
@@ -73,9 +79,19 @@ def _numbers(held: HeldPosition, show: Show, currency: str) -> list[Markup]:
     ]
 
 
-def _result(held: HeldPosition) -> str:
-    """Return `+0.12 % · +0.40 R`; without the second where what was at risk is not known."""
-    return " · ".join(part for part in (numbers.signed_percent(held.facts.get("profit_pct")), r_text(held.in_r)) if part)
+def _result(held: HeldPosition, show: Show, quote: str) -> list[Markup]:
+    """Return what it has come to, money and R after the same costs; nothing where what it has cost is not known."""
+    if held.record is None or held.result is None:
+        return []
+    small = " · ".join(part for part in (r_text(held.in_r), after_costs(held.record, show)) if part)
+    return [money_level(show.say("result_by_now"), held.result, quote, small)]
+
+
+def _unrealised(held: HeldPosition) -> Decimal | None:
+    """Return what it stands at before costs, rounded so that with what is booked it adds up to the result, to the cent."""
+    if held.result is None or held.booked is None:
+        return held.unrealised
+    return round(held.result, 2) - round(held.booked, 2)
 
 
 def _booked(held: HeldPosition, show: Show, quote: str) -> list[Markup]:
@@ -97,9 +113,8 @@ def _booked(held: HeldPosition, show: Show, quote: str) -> list[Markup]:
 def _even(held: HeldPosition, show: Show) -> list[Markup]:
     if held.record is None:
         return []
-    words = "even_shares" if _are_shares(held) else "even_no_funding" if held.record.funding is None else "even_means"
     even = numbers.price(float(held.break_even), show.step) if held.break_even is not None else numbers.DASH
-    return [level(show.say("break_even"), even, show.say(words))]
+    return [level(show.say("break_even"), even, after_costs(held.record, show))]
 
 
 def _course(facts: Mapping[str, float | None], say: Say) -> list[Markup]:

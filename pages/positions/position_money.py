@@ -4,8 +4,10 @@ from decimal import Decimal
 
 from markupsafe import Markup
 
+from engine.domain.position_record import PositionRecord
 from pages.frame import numbers
 from pages.frame.escape import markup
+from pages.frame.show import Show
 
 
 def tone(value: Decimal | float | None) -> str:
@@ -23,6 +25,12 @@ def coloured(value: Decimal | None, currency: str, decimals: int = 2) -> Markup:
 def r_text(value: float | None) -> str:
     """Return `+1.20 R`; "" where what was at risk is not known."""
     return f"{numbers.signed(value, 2)}{numbers.THIN}R" if value is not None else ""
+
+
+def after_costs(record: PositionRecord, show: Show) -> str:
+    """Return which costs are in a result and in a break-even price: `after fees and funding`."""
+    shares, known = record.instrument == "shares", record.funding is not None
+    return show.say("after_shares" if shares else "after_costs" if known else "after_fees")
 
 
 def money_level(name: str, value: Decimal | None, currency: str, small: str = "") -> Markup:

@@ -13,11 +13,14 @@ from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
 from engine.domain.run import RunSummary
 from engine.domain.run_filter import RunFilter
+from engine.domain.shown_state import state_of_run
 from engine.domain.text.language import Language
 from pages.frame import numbers
 from pages.frame.escape import joined, markup
+from pages.frame.html import draw_html
 from pages.frame.show import Show
-from pages.run.run_links import STATES, run_address
+from pages.run.run_links import run_address
+from pages.run.state_signs import state_chip
 from pages.words.form_texts import form_word
 
 _FLOWS: Final = ("plan", "research")
@@ -45,7 +48,7 @@ def draw_dossiers(engine: Engine, language: Language) -> None:
         words = st.text_input(form_word("rs_find", language), key=f"research-find-{language}", max_chars=80)
         found = engine.find_runs(wanted.model_copy(update={"text": words}), _SHOWN) if words.strip() else found
     lines = [_line(engine, run) for run in found.runs]
-    st.html(dossier_list(lines, found.total, Show(language=language), st.query_params.get("run"), utc_now()))
+    draw_html(dossier_list(lines, found.total, Show(language=language), st.query_params.get("run"), utc_now()))
 
 
 def dossier_list(lines: Sequence[DossierLine], found: int, show: Show, now_shown: str | None, now: datetime) -> Markup:
@@ -61,19 +64,17 @@ def dossier_list(lines: Sequence[DossierLine], found: int, show: Show, now_shown
 
 def _row(line: DossierLine, show: Show, is_shown: bool, now: datetime) -> Markup:
     run, say = line.run, show.say
-    glyph, word = STATES[run.status]
-    if run.status == "finished" and run.is_valid is False:
-        glyph, word = "✕", "rs_not_valid"
+    chip = state_chip(state_of_run(run.status, None, is_valid=run.is_valid), say)
     at = run.created_at.astimezone(UTC)
     when = at.strftime("%H:%M" if at.date() == now.astimezone(UTC).date() else "%m-%d")
     about = [say("rs_statements_n", n=line.statements)] if line.statements is not None else []
     about += [f"{line.unsupported} ?"] if line.unsupported else []
     about += [numbers.number(line.confidence, 2)] if line.confidence is not None else []
     address = run_address(run.run_id, _PATH, show.language)
-    state = markup('<span class="g" aria-hidden="true">{}</span>', glyph)
-    question = markup('<span class="q">{}<span class="tb-sr">, {}</span></span>', run.subject, say(word))
+    state = markup('<span class="g" aria-hidden="true">{}</span>', chip.glyph)
+    question = markup('<span class="q">{}<span class="tb-sr">, {}</span></span>', run.subject, chip.words)
     stamp = markup('<time datetime="{}" title="{}">{}</time>', at.isoformat(), numbers.stamp(at), when)
-    small = markup('<span class="s">{}</span>', " · ".join(about) or say(word))
+    small = markup('<span class="s">{}</span>', " · ".join(about) or chip.words)
     current = Markup(' aria-current="page"') if is_shown else ""
     return markup('<a href="{}" target="_self"{}>{}{}{}{}</a>', address, current, state, question, stamp, small)
 

@@ -1,5 +1,7 @@
 """The plan: a lane a factor, a card a task, confidence against the threshold, and what was decided where one failed."""
 
+from collections.abc import Mapping
+
 from markupsafe import Markup
 
 from pages.frame import json_fields as read
@@ -10,18 +12,12 @@ from pages.frame.show import Show
 from pages.research.answer import confidence_bar
 from pages.research.research_view import FactorTrace, ResearchView, TaskTrace
 from pages.research.task_words import asked_words, failure_words, found_words, restated, tool_name
-from pages.run.node_state import clock_of
+from pages.run.node_state import clock_of, state, unreached
+from pages.run.state_signs import StepState
 
 _CHECKS = ("freshness", "coverage", "agreement", "shape")
 _PASSES = 0.6
-_STATES = {
-    "waiting": ("waiting", "○"),
-    "running": ("running", ""),
-    "done": ("done", "✓"),
-    "error": ("failed", "✕"),
-    "skipped": ("abstained", "–"),
-    "replanned": ("abstained", "⟲"),
-}
+_STATES: Mapping[str, StepState] = {"running": "running", "done": "done", "error": "failed", "skipped": "skipped", "replanned": "retrying"}
 _DECISIONS = {"retry": "↻", "replan": "⟲", "skip": "»"}
 
 
@@ -45,18 +41,17 @@ def _least(view: ResearchView, show: Show) -> Markup:
 
 def _lane(factor: FactorTrace, view: ResearchView, show: Show) -> Markup:
     say = show.say
-    state, sign = ("running", "") if factor.state == "running" else ("waiting", "○") if factor.state == "waiting" else ("done", "✓")
+    kind: StepState = "running" if factor.state == "running" else unreached(view) if factor.state == "waiting" else "done"
+    kind = "partly" if factor.state == "done_with_errors" else kind
     end = factor.ended_at or (clock_of(view, show) if factor.state == "running" else None)
     spent = numbers.seconds((end - factor.started_at).total_seconds()) if end and factor.started_at else ""
-    word = say("rs_done_with_errors") if factor.state == "done_with_errors" else say(state if state != "running" else "running").lower()
+    word = say("rs_done_with_errors") if kind == "partly" else say(kind).lower()
     about = [
         markup("<h4>{}</h4>", factor.title),
-        markup('<span class="tb-st {}"><b aria-hidden="true">{}</b>{}</span>', state, sign, f"{word} {spent}".strip()),
+        state(kind, f"{word} {spent}".strip()),
     ]
     if factor.confidence is not None:
         about.append(markup("<div>{}</div>", label(say("confidence"), numbers.number(factor.confidence, 2))))
-    if factor.title != factor.name:
-        about.append(markup('<p class="tb-lab">{}</p>', factor.name))
     old, new = [task for task in factor.tasks if task.old], [task for task in factor.tasks if not task.old]
     begun = {task.id for task in new}
     for planned in factor.planned:
@@ -74,7 +69,7 @@ def _tasks(tasks: list[TaskTrace], view: ResearchView, show: Show) -> Markup:
 
 def _card(task: TaskTrace, view: ResearchView, show: Show) -> Markup:
     say = show.say
-    look, sign = _STATES.get(task.state, ("waiting", "○"))
+    kind = _STATES.get(task.state, "waiting")
     after = say("rs_attempt", n=task.attempt) if task.attempt > 1 else ""
     spent = numbers.seconds(task.ms / 1000) if task.ms is not None else ""
     word = (
@@ -84,10 +79,10 @@ def _card(task: TaskTrace, view: ResearchView, show: Show) -> Markup:
         if task.state == "error" and task.error is None
         else spent or say(task.state if task.state in ("waiting", "running") else "rs_error")
     )
-    state = " · ".join(part for part in (word, after) if part)
+    words = " · ".join(part for part in (word, after) if part)
     css_class = " old" if task.old else " low" if task.state in ("error", "skipped") else ""
     name = markup('<b title="{}">{}</b>', task.tool, tool_name(task.tool, show))
-    lines = [markup('<div class="h">{}<span class="tb-st {}"><b aria-hidden="true">{}</b>{}</span></div>', name, look, sign, state)]
+    lines = [markup('<div class="h">{}{}</div>', name, state(kind, words))]
     if asked := asked_words(task, show):
         lines.append(markup('<div class="io" title="{}">{}</div>', asked, asked))
     lines.append(_came_of_it(task, view, show))

@@ -11,7 +11,7 @@ from pages.frame import numbers
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.research.research_view import ResearchView
-from pages.run.node_state import clock_of, state
+from pages.run.node_state import clock_of, state, unreached
 from pages.run.view import NodeState, NodeView
 
 STEP_OF_NODE: Final = {
@@ -46,15 +46,17 @@ def step_strip(view: ResearchView, show: Show, *, still: bool = False) -> Markup
 
 def _drawn(step: _Step, view: ResearchView, show: Show) -> Markup:
     seconds = [markup('<span class="sec">{}</span>', text) for text in (_spent(step),) if text]
-    head = markup('<div class="t">{} {}{}</div>', show.say(step.name), state(step.kind, _word(step.kind, view, show)), joined(seconds))
+    kind = unreached(view) if step.kind == "waiting" else step.kind
+    shown = state(kind, show.say("rs_working" if kind == "running" else kind))
+    head = markup('<div class="t">{} {}{}</div>', show.say(step.name), shown, joined(seconds))
     css_class = " now" if step.kind == "running" else ""
     return markup('<div class="tb-step{}" role="listitem">{}{}</div>', css_class, head, _bars(step.spans))
 
 
 def _you(view: ResearchView, show: Show) -> Markup:
     ready = view.ending is not None and bool(view.statements)
-    word = show.say("rs_your_call") if ready else show.say("waiting" if view.ending is None else "not_reached")
-    head = markup('<div class="t">{} {}</div>', show.say("you"), state("waiting", word))
+    shown = state("waiting", show.say("rs_your_call")) if ready else state(kind := unreached(view), show.say(kind))
+    head = markup('<div class="t">{} {}</div>', show.say("you"), shown)
     return markup('<div class="tb-step{}" role="listitem">{}{}</div>', " now" if ready else "", head, _bars(()))
 
 
@@ -79,12 +81,6 @@ def _bars(spans: Sequence[tuple[datetime, datetime]]) -> Markup:
             markup('<span style="left:{}%;width:{}%;top:{}px"></span>', f"{min(left, 98.5):.1f}", f"{width:.1f}", f"{row * apart + 2:.1f}")
         )
     return markup('<div class="bars" aria-hidden="true">{}</div>', joined(bars))
-
-
-def _word(kind: NodeState, view: ResearchView, show: Show) -> str:
-    if kind == "waiting" and view.ending is not None:
-        return show.say("not_reached")
-    return show.say("rs_working" if kind == "running" else kind)
 
 
 def _span(start: datetime | None, end: datetime | None, now: datetime | None) -> tuple[tuple[datetime, datetime], ...]:

@@ -14,6 +14,7 @@ from pages.research.measured import curves_of
 from pages.research.research_view import ResearchView
 from pages.research.steps import STEP_OF_NODE
 from pages.run.node_state import clock_of
+from pages.run.state_signs import NO_RUN, STATE_SIGNS
 
 _MEASURED = 2  # of the measured series, in the bar
 
@@ -61,23 +62,26 @@ def _ended(view: ResearchView, show: Show) -> tuple[str, str, Markup | str]:
     ending, say = view.ending, show.say
     assert ending is not None
     if ending.status != "finished":
-        return "✕", say("run_stopped" if ending.stopped else "run_failed"), ""
+        return STATE_SIGNS[view.status][0], say("run_stopped" if ending.stopped else "run_failed"), ""
     remark = markup("{} <b>{}</b>", say("confidence"), numbers.number(view.confidence, 2)) if view.confidence is not None else Markup()
     if not ending.is_valid:
-        return "✕", say("rs_not_valid"), remark
+        return STATE_SIGNS["invalid"][0], say("rs_not_valid"), remark
     open_ = view.count("unsupported")
-    return "◆", say("rs_answered_word") if not open_ else say("rs_answered_partly"), remark
+    return STATE_SIGNS["finished"][0], say("rs_answered_word") if not open_ else say("rs_answered_partly"), remark
 
 
 def _going(view: ResearchView, show: Show) -> tuple[str, str, str]:
     say = show.say
     if view.run_id is None:
-        return "○", say("rs_no_run"), say("rs_no_run_hint")
+        return NO_RUN, say("rs_no_run"), say("rs_no_run_hint")
+    sign = STATE_SIGNS[view.status][0]
+    if view.interrupted:
+        return sign, say("state_interrupted").capitalize(), ""
     busy = [node.name for node in view.nodes.values() if node.state in ("running", "retrying")]
     if view.is_plan:
         running = [factor.name for factor in view.factors if factor.state == "running"]
-        return "…", say("rs_planning") if not view.factors else say("rs_factors_work"), ", ".join(running)
-    return "…", say(STEP_OF_NODE.get(busy[-1], "rs_step_agent")) if busy else say("running"), ""
+        return sign, say("rs_planning") if not view.factors else say("rs_factors_work"), ", ".join(running)
+    return sign, say(STEP_OF_NODE.get(busy[-1], "rs_step_agent")) if busy else say("running"), ""
 
 
 def _mean(curve: Curve, show: Show) -> str:
@@ -110,7 +114,10 @@ def _levels(view: ResearchView, show: Show) -> list[Markup]:
     counted = " · ".join(f"{n} {sign}" for n, sign in counts if n)
     out.append(level(say("rs_statements"), numbers.number(len(view.statements)) if view.statements else numbers.DASH, counted))
     now = clock_of(view, show)
-    spent = (now - view.started_at).total_seconds() if now and view.started_at else None
     calls = read.number(view.ending.metrics, "llm_calls_count") if view.ending else None
-    out.append(level(say("run_time"), numbers.seconds(spent), say("rs_model_calls", n=numbers.number(calls)) if calls is not None else ""))
+    out.append(
+        level(
+            say("run_time"), numbers.seconds(view.elapsed(now)), say("rs_model_calls", n=numbers.number(calls)) if calls is not None else ""
+        )
+    )
     return out

@@ -20,6 +20,7 @@ from pages.claims.claim_markup import mark_claims
 from pages.frame.cards import card, chip, head, heading, table, tint
 from pages.frame.escape import joined, markup
 from pages.frame.form_words import choose_up_down
+from pages.frame.html import draw_html
 from pages.frame.isolation import isolated, isolated_html
 from pages.frame.language import choose_language
 from pages.frame.numbers import DASH
@@ -30,13 +31,13 @@ from pages.run.draw import draw_panels, slots
 from pages.run.flow_page import Panel, RunForm
 from pages.run.look_back import chosen_moment
 from pages.run.messages import messages_panel, run_facts_panel
-from pages.run.node_state import node_state, speaker, state
+from pages.run.node_state import node_state, speaker, stage_state, stage_word, state
 from pages.run.reducer import PLAIN, ViewReducer
 from pages.run.rerun import offer_again, offer_files, offer_retry
 from pages.run.run_list import own_headline, pair_row
 from pages.run.saved_page import saved_page
 from pages.run.timeline import timeline_panel
-from pages.run.view import NodeState, NodeView, RunView
+from pages.run.view import NodeView, RunView
 from pages.words.form_texts import form_word
 
 
@@ -54,13 +55,10 @@ def stages_panel(view: RunView, show: Show, seats: Mapping[str, Seat]) -> Markup
 
 
 def _stage(name: str, nodes: list[NodeView], view: RunView, show: Show) -> Markup:
-    states = {node.state for node in nodes}
-    order: tuple[NodeState, ...] = ("failed", "running", "retrying", "stopped", "waiting")
-    kind: NodeState = next((each for each in order if each in states), "done")
-    word = show.say("writing" if kind in ("running", "retrying") else kind)
-    if not nodes:
-        kind, word = ("waiting", show.say("waiting")) if view.ending is None else ("stopped", show.say("not_reached"))
-    return markup('<div class="tb-step" role="listitem"><div class="t">{} {}</div></div>', name, state(kind, word))
+    begun = [node for node in nodes if node.state != "waiting"]
+    kind = stage_state(begun, view, closed=bool(nodes) and all(node.ended for node in nodes))
+    shown = state(kind, stage_word(kind, begun, show.say))
+    return markup('<div class="tb-step" role="listitem"><div class="t">{} {}</div></div>', name, shown)
 
 
 def transcript_panel(view: RunView, show: Show) -> Markup:
@@ -157,7 +155,7 @@ class GenericPage:
     def _draw_head(self, engine: Engine, record: RunRecord, view: RunView, show: Show) -> None:
         """Draw what the run is about and what it came to, and the button that stops or continues it."""
         with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
-            st.html(run_head(record.request.subject, self.flow, self.outcome(view, show)), width="stretch")
+            draw_html(run_head(record.request.subject, self.flow, self.outcome(view, show)), width="stretch")
             if view.ending is None or view.ending.stopped:
                 act, key = (engine.stop, "stop") if view.ending is None else (engine.resume, "resume")
                 if st.button(form_word(key, show.language), key=f"{key}-button", width="content"):

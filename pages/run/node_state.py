@@ -1,5 +1,6 @@
-"""How a step of a run stands, as people read it: glyph, word, seconds and retries. Builders of HTML, without streamlit."""
+"""How a step of a run stands, as people read it: sign, word, seconds and retries. Builders of HTML, without streamlit."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from markupsafe import Markup
@@ -8,18 +9,9 @@ from engine.api import role_of
 from pages.frame import numbers
 from pages.frame.escape import markup
 from pages.frame.show import Show
-from pages.run.view import NodeState, NodeView, RunView
+from pages.run.state_signs import STEP_SIGNS, StepState
+from pages.run.view import NodeView, RunView
 from pages.words.texts import Say
-
-GLYPHS: dict[NodeState, str] = {
-    "waiting": "○",
-    "running": "",
-    "retrying": "↻",
-    "abstained": "–",
-    "done": "✓",
-    "failed": "✕",
-    "stopped": "■",
-}
 
 
 def speaker(node: str) -> str:
@@ -27,16 +19,45 @@ def speaker(node: str) -> str:
     return "grounding" if node.endswith("grounding") else role_of(node)
 
 
-def state(kind: NodeState, words: str) -> Markup:
-    """Return a state: glyph and word, then colour."""
-    return markup('<span class="tb-st {}"><b aria-hidden="true">{}</b>{}</span>', kind, GLYPHS[kind], words)
+def state(kind: StepState, words: str) -> Markup:
+    """Return a state: sign and word, then colour."""
+    sign, tone = STEP_SIGNS[kind]
+    return markup('<span class="tb-st {} {}"><b aria-hidden="true">{}</b>{}</span>', kind, tone, sign, words)
+
+
+def stage_state(nodes: Sequence[NodeView], view: RunView, *, closed: bool) -> StepState:
+    """Return how a stage stands. nodes: those of its workers that have started, the newest of each. closed: nothing more comes of it."""
+    if not nodes:
+        return unreached(view, closed=closed)
+    silent = sum(node.state == "abstained" for node in nodes)
+    if any(node.state == "failed" for node in nodes) or (silent == len(nodes) and (closed or view.ending is not None)):
+        return "failed"
+    if closed:
+        return "partly" if silent else "done"
+    return "running" if view.ending is None else "stopped"
+
+
+def unreached(view: RunView, *, closed: bool = False) -> StepState:
+    """Return how a stage stands in which nobody has begun. closed: a later one has."""
+    if view.ending is None:
+        return "skipped" if closed else "waiting"
+    return "skipped" if closed or (view.ending.status == "finished" and view.ending.is_valid) else "not_reached"
+
+
+def stage_word(kind: StepState, nodes: Sequence[NodeView], say: Say, *, busy: str = "writing") -> str:
+    """Return the word of a stage's state: `1 of 4 abstained` where somebody did. busy: the key of what it does while it goes on."""
+    silent = sum(node.state == "abstained" for node in nodes)
+    if silent and kind in ("partly", "failed"):
+        return say("n_abstained", n=silent, of=len(nodes))
+    return say(busy if kind == "running" else kind)
 
 
 def node_state(node: NodeView, show: Show, view: RunView, *, busy: str = "writing") -> Markup:
     """Return the state of a role with its seconds and retries."""
     say = show.say
     if node.state == "waiting":
-        return state("stopped", say("not_reached")) if view.ending else state("waiting", say("waiting"))
+        kind = unreached(view)
+        return state(kind, say(kind))
     if node.state == "retrying":
         return state("retrying", _retrying(node, say))
     spent = node.seconds(clock_of(view, show))

@@ -4,27 +4,20 @@ An address is relative to the page it stands on, so that the path under which th
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from engine.domain.run import RunState, RunSummary
+from engine.domain.run import RunSummary
+from engine.domain.shown_state import ShownState
 from engine.domain.text.language import Language
 from pages.frame import numbers
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.run_title import short_subject
-
-STATES: dict[RunState, tuple[str, str]] = {
-    "starting": ("○", "state_starting"),
-    "running": ("●", "state_running"),
-    "interrupted": ("↻", "state_interrupted"),
-    "stopped": ("■", "state_stopped"),
-    "finished": ("✓", "state_finished"),
-    "failed": ("✕", "state_failed"),
-}
-"""Sign and word of every state."""
+from pages.run.state_signs import state_chip
 
 Headline = Callable[[RunSummary, Show], str]
 """What a run came to, in plain words."""
@@ -37,42 +30,43 @@ def run_address(run_id: str, path: str, language: Language) -> str:
     return f"./{path}?{urlencode({'run': run_id, 'lang': language})}"
 
 
-def state_of(run: RunSummary, now: datetime) -> tuple[str, str]:
-    """Return sign and word of a run's state; one whose proposal can still be answered waits, whatever else it is."""
-    return ("✎", "state_waits") if run.waits(now) else STATES[run.status]
+@dataclass(frozen=True)
+class RunLine:
+    """A run of a list, with how it is shown."""
+
+    run: RunSummary
+    state: ShownState
 
 
-def runs_aside(runs: Sequence[RunSummary], shown: str | None, show: Show, now: datetime, headline: Headline, path: Path) -> Markup:
+def runs_aside(lines: Sequence[RunLine], shown: str | None, show: Show, now: datetime, headline: Headline, path: Path) -> Markup:
     """Return the runs as one line each: state, market, timeframe, what it came to, and when; "" for none. shown: the run of this page."""
-    if not runs:
+    if not lines:
         return Markup()
-    rows = joined(_row(run, shown, show, now, headline, path) for run in runs)
+    rows = joined(_row(line, shown, show, now, headline, path) for line in lines)
     every = markup('<a href="./runs?lang={}" target="_self">{}</a>', show.language, show.say("at_hand_all"))
     top = markup('<div class="tb-h"><h3>{}</h3><span class="sp"></span>{}</div>', show.say("at_hand"), every)
     return markup('<nav class="tb tb-hand" aria-label="{}">{}<ul>{}</ul></nav>', show.say("at_hand"), top, rows)
 
 
-def _row(run: RunSummary, shown: str | None, show: Show, now: datetime, headline: Headline, path: Path) -> Markup:
-    glyph, key = STATES["running"] if run.status == "starting" else state_of(run, now)  # it runs long before this is drawn again
-    state = show.say("state_waits_short" if key == "state_waits" else key)
-    came_to = headline(run, show) if run.status == "finished" and run.headline is not None else ""
+def _row(line: RunLine, shown: str | None, show: Show, now: datetime, headline: Headline, path: Path) -> Markup:
+    run, chip = line.run, state_chip(line.state, show.say)
+    came_to = headline(run, show) if run.status == "finished" and run.headline is not None and run.is_valid is not False else ""
     sign = came_to.partition(" ")[0] if len(came_to.partition(" ")[0]) == 1 else ""
-    words = came_to if came_to and key == "state_finished" else f"{sign} {state}".lstrip()
+    words = came_to.removeprefix(chip.glyph).lstrip() if line.state == "finished" and came_to else f"{sign} {chip.words}".lstrip()
     name = " ".join(part for part in (short_subject(run.subject), run.timeframe) if part)
-    when = _when(run.created_at, now)
     here = Markup(' aria-current="page"') if run.run_id == shown else ""
-    spoken = " · ".join(part for part in (run.subject, run.timeframe, came_to, state, numbers.stamp(run.created_at)) if part)
+    spoken = " · ".join(part for part in (run.subject, run.timeframe, came_to, chip.words, numbers.stamp(run.created_at)) if part)
     return markup(
         '<li class="{}"><a href="{}" target="_self" title="{}"{}><i aria-hidden="true">{}</i><b>{}</b> <span class="w">{}</span>'
         '<span class="t">{}</span></a></li>',
-        "on" if key in ("state_waits", "state_running") else "",
+        chip.css_class,
         run_address(run.run_id, path(run.flow), show.language),
         spoken,
         here,
-        glyph,
+        chip.glyph,
         name,
         words,
-        when,
+        _when(run.created_at, now),
     )
 
 

@@ -4,27 +4,31 @@ streamlit.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC
 
 from markupsafe import Markup
 
 from engine.domain.run import RunSummary
+from engine.domain.shown_state import ShownState, state_of_run
 from pages.frame import numbers
 from pages.frame.cards import card, cell, head, heading, label
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
-from pages.run.run_links import Headline, Path, run_address, state_of
+from pages.run.run_links import Headline, Path, run_address
+from pages.run.state_signs import state_chip
 from pages.words.texts import WORDS, Say
 
-_COLUMNS = ("col_when", "col_subject", "col_timeframe", "col_flow", "col_decision", "col_checked", "col_signature", "col_came", "col_model")
+_COLUMNS = ("col_when", "col_subject", "col_timeframe", "col_flow", "col_decision", "col_checked", "col_state", "col_came", "col_model")
 _MOST_SUBJECT = 60
 
 
 @dataclass(frozen=True)
 class RunFollowUp:
-    """What became of a run's decision. signature: its state and who answered. result: in money; "" where there is nothing to tell."""
+    """What became of a run. state: how it is shown. by: who answered it, "" for nobody. result: in money, "" where there is nothing to
+    tell."""
 
-    signature: Markup = field(default_factory=Markup)
+    state: ShownState
+    by: str = ""
     result: str = ""
 
 
@@ -55,9 +59,8 @@ class RunListing:
     counted: str = ""
 
 
-def runs_panel(runs: Sequence[RunSummary], show: Show, now: datetime, title: str = "", listing: RunListing | None = None) -> Markup:
-    """Return the runs in the order given, each a link to its page. now: aware UTC, for what still waits. title: of the panel, in place of
-    the usual one."""
+def runs_panel(runs: Sequence[RunSummary], show: Show, title: str = "", listing: RunListing | None = None) -> Markup:
+    """Return the runs in the order given, each a link to its page. title: of the panel, in place of the usual one."""
     say, title, listing = show.say, title or show.say("runs"), listing or RunListing()
     if not runs:
         return card(markup("<p>{}</p>", listing.counted or say("runs_none")), label=title)
@@ -65,15 +68,16 @@ def runs_panel(runs: Sequence[RunSummary], show: Show, now: datetime, title: str
     names = [name for name in _COLUMNS if has_flows or name != "col_flow"]
     heads = joined(markup('<th scope="col" class="{}">{}</th>', name.removeprefix("col_"), say(name)) for name in names)
     heads += markup('<th scope="col"><span class="tb-sr">{}</span></th>', say("compare_with")) if listing.compare is not None else ""
-    rows = joined(markup("<tr>{}</tr>", _row(run, show, now, listing, has_flows=has_flows)) for run in runs)
+    rows = joined(markup("<tr>{}</tr>", _row(run, show, listing, has_flows=has_flows)) for run in runs)
     body = markup('<table class="tb-tab tb-runs"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>', heads, rows)
     counted = listing.counted or say("runs_count", n=numbers.number(len(runs)))
     return card(head(heading(title), label(counted)), body, label=title)
 
 
-def _row(run: RunSummary, show: Show, now: datetime, listing: RunListing, *, has_flows: bool) -> Markup:
+def _row(run: RunSummary, show: Show, listing: RunListing, *, has_flows: bool) -> Markup:
     say, at = show.say, run.created_at.astimezone(UTC)
-    became = listing.follow_ups.get(run.run_id, RunFollowUp())
+    became = listing.follow_ups.get(run.run_id) or RunFollowUp(state_of_run(run.status, None, is_valid=run.is_valid))
+    state = state_chip(became.state, say)
     subject = run.subject if len(run.subject) <= _MOST_SUBJECT else f"{run.subject[: _MOST_SUBJECT - 1].rstrip()}…"
     link = markup(
         '<a href="{}" title="{}" target="_self">{}</a>',
@@ -88,9 +92,9 @@ def _row(run: RunSummary, show: Show, now: datetime, listing: RunListing, *, has
         cell(link + made, "subject"),
         cell(plain(run.timeframe or ""), "tf"),
         *([cell(plain(flow_word(run.flow, show.say)), "flow")] if has_flows else []),
-        cell(_decision(run, show, now, listing.headline), "decision"),
+        cell(_decision(run, show, listing.headline), "decision"),
         cell(_named(say("col_checked"), checked), "checked"),
-        cell(became.signature, "signature"),
+        cell(markup("{} · {}", state.line(), became.by) if became.by else state.line(), "state"),
         cell(plain(became.result), "came"),
         cell(markup('<span title="{}">{}</span>', _spent(run, show), run.model or numbers.DASH), "model"),
     ]
@@ -105,18 +109,14 @@ def _set_beside(address: str, show: Show) -> Markup:
     return markup('<a href="{}" target="_self" title="{}">{}<span class="tb-sr">{}</span></a>', address, name, sign, name)
 
 
-def _decision(run: RunSummary, show: Show, now: datetime, headline: Headline) -> Markup:
-    """Return what it came to with its confidence; its state where it has come to nothing yet, and why where it failed."""
-    glyph, key = state_of(run, now)
-    if run.headline is not None and run.status == "finished":
-        words, sure = headline(run, show)[:80], numbers.number(run.confidence) if run.confidence is not None and run.is_valid else ""
+def _decision(run: RunSummary, show: Show, headline: Headline) -> Markup:
+    """Return what it came to with its confidence; why where it failed; a dash where it came to nothing."""
+    if run.headline is not None and run.status == "finished" and run.is_valid is not False:
+        words, sure = headline(run, show)[:80], numbers.number(run.confidence) if run.confidence is not None else ""
         return markup("{} <b>{}</b>", words, sure) if sure else plain(words)
-    state = markup('<span class="tb-st"><b aria-hidden="true">{}</b> {}</span>', glyph, show.say(key))
-    return (
-        markup('{} <span class="tb-muted">{}</span>', state, show.translated(run.error)[:80])
-        if run.error and run.status == "failed"
-        else state
-    )
+    if run.error and run.status == "failed":
+        return markup('<span class="tb-muted">{}</span>', show.translated(run.error)[:80])
+    return plain(numbers.DASH)
 
 
 def _named(name: str, content: Markup) -> Markup:

@@ -12,8 +12,12 @@ from typing import Literal
 from pydantic import JsonValue
 
 from engine.api import role_of
+from engine.domain.calls.counted_reading import ReadingProgress
 from engine.domain.claims import Claim
+from engine.domain.model_faults import ModelFaults
 from engine.domain.opinion import Usage
+from engine.domain.proposal import Proposal
+from engine.domain.run import RunState
 
 NodeState = Literal["waiting", "running", "retrying", "abstained", "done", "failed", "stopped"]
 
@@ -145,21 +149,48 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class RunView:
-    """What every run has, after the event numbered `seq`."""
+    """What every run has, after the event numbered `seq`. run_id: None where there is no run. asked_at: when somebody asked for it; its log
+    begins when its inputs have been read. reading: how far that is, None where this process does not know. proposal: what it was filed as,
+    as that stands now; None where none was filed, and of a past moment. interrupted: its process has ended, and no other has taken it up
+    yet. faults: of the model, so far."""
 
     seq: int = 0
     run_id: str | None = None
+    asked_at: datetime | None = None
+    reading: ReadingProgress | None = None
     started_at: datetime | None = None
     last_at: datetime | None = None
     facts: RunFacts | None = None
     nodes: Mapping[str, NodeView] = field(default_factory=dict)
     filed: Filed | None = None
     ending: Ending | None = None
+    proposal: Proposal | None = None
+    interrupted: bool = False
+    faults: ModelFaults = field(default_factory=ModelFaults)
+
+    @property
+    def not_valid_because(self) -> Literal["", "key", "format"]:
+        """What was wrong with the model in a run that came to nothing because of it; "" otherwise."""
+        if self.ending is None or self.ending.is_valid or self.ending.status != "finished":
+            return ""
+        return "key" if self.faults.refused else "format" if self.faults.ignored else ""
+
+    @property
+    def status(self) -> RunState:
+        """The run's own state, as the journal has it in the end."""
+        if self.ending is not None:
+            return "finished" if self.ending.status == "finished" else "stopped" if self.ending.stopped else "failed"
+        return "interrupted" if self.interrupted else "running" if self.seq else "starting"
 
     @property
     def running(self) -> bool:
         """Whether more events are to come."""
         return self.seq > 0 and self.ending is None
+
+    def elapsed(self, now: datetime | None) -> float | None:
+        """Return seconds since it was asked for, to `now`; None where either is not known."""
+        since = self.asked_at or self.started_at
+        return max(0.0, (now - since).total_seconds()) if now and since else None
 
     def role(self, side: str) -> NodeView:
         """Return the node of one speaker on either path; a waiting one when it has not started."""

@@ -14,6 +14,7 @@ from pages.frame import numbers
 from pages.frame.cards import card, cell, head, heading, label, table
 from pages.frame.escape import markup, plain
 from pages.frame.show import Show
+from pages.run.state_signs import state_chip
 from pages.trading.proposal_state import PreviewState, action_of, base_unit, chip_of, quote_unit
 
 _FEE = re.compile(r"(?<=, fee )(-?\d+(?:\.\d+)?)(?=;|$)")
@@ -47,8 +48,8 @@ def _row(proposal: Proposal, came: FollowUp, show: Show) -> list[Markup]:
     who, result = answered_by(proposal), ""
     answer = markup('<b><span aria-hidden="true">{}</span> {}</b>', chip.glyph, chip.words)
     if proposal.signatures and proposal.state in ("approved", "sent", "filled", "failed", "unknown"):
-        sign, key = ("✎", "chip_edited") if proposal.is_edited else ("✓", "chip_approved")
-        answer = markup('<b><span aria-hidden="true">{}</span> {}</b>{}', sign, say(key), _changes(proposal, show))
+        given = state_chip("approved", say)
+        answer = markup('<b><span aria-hidden="true">{}</span> {}</b>{}', given.glyph, given.words, _changes(proposal, show))
         result = result_text(came.outcome, proposal, show) or f"{chip.glyph} {chip.words}"
     why = reason_text(_with_currency(proposal), show, by_person=proposal.state == "rejected")
     why = numbers.restyled(why) if proposal.state == "filled" else why
@@ -66,8 +67,10 @@ def _row(proposal: Proposal, came: FollowUp, show: Show) -> list[Markup]:
 
 
 def _with_currency(proposal: Proposal) -> str:
-    """Return why a proposal is as it is, with the currency of the fee of one that was filled."""
-    return _FEE.sub(rf"\1 {quote_unit(proposal)}", proposal.why) if proposal.state == "filled" else proposal.why
+    """Return why a proposal is as it is; of one that was filled with the fee in cents and its currency."""
+    if proposal.state != "filled":
+        return proposal.why
+    return _FEE.sub(lambda fee: f"{Decimal(fee[1]):.2f} {quote_unit(proposal)}", proposal.why)
 
 
 def run_link(run_id: str, words: str, show: Show) -> Markup:
@@ -115,7 +118,7 @@ def one_tap_reasons() -> dict[str, str]:
 
 
 def result_text(outcome: Outcome | None, proposal: Proposal, show: Show) -> str:
-    """Return what an order has come to: `−10.8 USDT Stop`; "" where nobody knows."""
+    """Return what an order has come to after costs: `−10.84 USDT Stop`; "" where that is not known."""
     return _money(outcome.result, outcome.ended, proposal, show) if outcome is not None else ""
 
 
@@ -124,9 +127,9 @@ def _paper(proposal: Proposal, shadow: ShadowResult | None, show: Show) -> str:
 
 
 def _money(result: Decimal, ended: str | None, proposal: Proposal, show: Show) -> str:
-    """Return `−10.8 USDT Stop`: and how it ended, or that it is open."""
+    """Return `−10.84 USDT Stop`: and how it ended, or that it is open."""
     tail = show.say(ended if ended in ("stop", "target", "liquidation") else "by_order" if ended else "still_open")
-    return f"{numbers.signed(float(result), 1)} {quote_unit(proposal)} {tail}"
+    return f"{numbers.signed(float(result), 2)} {quote_unit(proposal)} {tail}"
 
 
 def _total(answered: Sequence[Proposal], came: Mapping[str, FollowUp], show: Show) -> Markup:
@@ -137,5 +140,5 @@ def _total(answered: Sequence[Proposal], came: Mapping[str, FollowUp], show: Sho
     if len(units) != 1:
         return Markup()
     result = sum(float(shadow.result) for _, shadow in known)
-    money = f"{numbers.number(abs(result), 1)} {units.pop()}"
+    money = f"{numbers.number(abs(result), 2)} {units.pop()}"
     return label(show.say("followed"), show.say("saved" if result <= 0 else "missed", money=money))

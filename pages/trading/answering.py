@@ -14,9 +14,10 @@ from engine.domain.proposal import IN_FLIGHT, Proposal
 from pages.frame import numbers
 from pages.frame.cards import message
 from pages.frame.escape import markup
+from pages.frame.html import draw_html
 from pages.frame.show import Show
 from pages.trading.answered import answered_by
-from pages.trading.previews import AS_IT_IS
+from pages.trading.previews import AS_IT_IS, forget_refusal, note_refusal
 from pages.trading.proposal_state import PreviewState, action_of, chip_of
 
 _ASKED, _RESULT, _GIVEN = "answer-asked", "answer-result", "answers-given"
@@ -56,6 +57,7 @@ def give_answer(engine: Engine, show: Show) -> None:
     try:
         if pressed not in given:
             text = _named(engine, answer, _given(engine, answer, show), show)
+            forget_refusal(answer.proposal_id)
             given.add(pressed)
             st.session_state[_RESULT] = answer.proposal_id, text, False
     except TribunalError as problem:
@@ -98,6 +100,8 @@ def _refused(engine: Engine, answer: AnswerRequest, problem: str, show: Show) ->
     except TribunalError:
         return problem, True
     if now.is_waiting:
+        if not answer.why:
+            note_refusal(now, problem)
         if now.hash != answer.shown and answer.change == AS_IT_IS:
             return show.say("changed_since", who=now.changed_by), True
         return problem, True
@@ -118,7 +122,7 @@ def show_answer_result(show: Show, proposal_id: str | None = None) -> None:
     if text is None or (proposal_id is not None and text[0] != proposal_id):
         return
     _, text, bad = text
-    st.html(markup('<div role="status">{}</div>', message(show.say("not_done"), text, bad=True) if bad else message(text, done=True)))
+    draw_html(markup('<div role="status">{}</div>', message(show.say("not_done"), text, bad=True) if bad else message(text, done=True)))
 
 
 def forget_answer_result() -> None:

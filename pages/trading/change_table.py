@@ -11,6 +11,7 @@ from pages.frame import numbers
 from pages.frame.cards import cell, table
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
+from pages.trading.limits import limits_count
 from pages.trading.proposal_state import breached, judged_line, quote_unit, warnings_of
 
 _SIDES = {
@@ -23,14 +24,15 @@ Measured = tuple[Figures, tuple[LimitCheck, ...]]
 """What a plan comes to, and its limits."""
 
 
-def change_table(proposal: Proposal, machine: Measured, yours: Measured, show: Show) -> Markup:
-    """machine / yours / change, a row each; only what the plan has."""
+def change_table(proposal: Proposal, machine: Measured, yours: Measured, show: Show, measured_at: str = "") -> Markup:
+    """machine / yours / change, a row each; only what the plan has. measured_at: at which price, as a sentence (`price_sentence`); "" where
+    that is said elsewhere."""
     say, unit = show.say, quote_unit(proposal)
     rows = [
         _money("loss_at_stop", machine[0].loss_at_stop, yours[0].loss_at_stop, unit, show, sign=-1),
         _money("gain_at_target", machine[0].gain_at_target, yours[0].gain_at_target, unit, show, sign=1),
-        _ratio("reward_risk_net", machine[0].reward_risk_net, yours[0].reward_risk_net, show),
-        _ratio("reward_risk_gross", machine[0].reward_risk, yours[0].reward_risk, show),
+        _ratio("min_risk_reward_after_costs", machine[0].reward_risk_net, yours[0].reward_risk_net, show),
+        _ratio("min_risk_reward_ratio", machine[0].reward_risk, yours[0].reward_risk, show),
         _liquidation(proposal, machine[0], yours[0], show),
         _money("notional_row", machine[0].notional, yours[0].notional, unit, show, sign=0),
         _money("costs_row", _costs(machine[0]), _costs(yours[0]), unit, show, sign=0),
@@ -38,8 +40,8 @@ def change_table(proposal: Proposal, machine: Measured, yours: Measured, show: S
     ]
     before = say("levels_now" if proposal.plan.protects else "machine")
     heads = ((say("figure"), False), (before, True), (say("yours"), True), (say("change"), True))
-    at = say("at_price", price=numbers.price(float(yours[0].price), float(proposal.basis.terms.price_step)))
-    return table(heads, [row for row in rows if row]) + markup('<p class="tb-muted">{}</p>', at)
+    below = markup('<p class="tb-muted">{}</p>', measured_at) if measured_at else Markup()
+    return table(heads, [row for row in rows if row]) + below
 
 
 def change_faults(proposal: Proposal, yours: Measured, show: Show, plan: OrderPlan, preview: Preview | None = None) -> Markup:
@@ -124,7 +126,6 @@ def _limits(machine: tuple[LimitCheck, ...], yours: tuple[LimitCheck, ...], show
         return []
 
     def shown(checks: tuple[LimitCheck, ...]) -> str:
-        passed = sum(check.passed for check in checks)
-        return f"{'✓' if passed == len(checks) else '✕'} {passed} / {len(checks)}"
+        return f"{'✓' if all(check.passed for check in checks) else '✕'} {limits_count(checks, show)}" if checks else numbers.DASH
 
     return _row(show.say("limits_row"), shown(machine), shown(yours), "")

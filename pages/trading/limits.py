@@ -9,12 +9,42 @@ from pages.frame import numbers
 from pages.frame.cards import card, head, heading, label, share
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
+from pages.run.view import RunView
 from pages.words.texts import WORDS
 
 _UNITS = {"max_leverage": "×", **{name: " %" for name in RiskConfig.model_fields if name.endswith("_pct")}}
-_DECIMALS = {"min_risk_reward_ratio": 2, **{name: 2 for name in _UNITS if name.endswith("_pct")}, "max_position_pct": 1}
+_DECIMALS = {
+    "min_risk_reward_ratio": 2,
+    "min_risk_reward_after_costs": 2,
+    **{name: 2 for name in _UNITS if name.endswith("_pct")},
+    "max_position_pct": 1,
+}
 _NEAR = 0.9  # of the bound
 _SWITCHES = {"kill_switch": ("switch_on", "switch_off"), "allowed_symbols": ("not_allowed", "switch_fine")}
+
+
+def limits_count(limits: Sequence[LimitCheck], show: Show) -> str:
+    """Return `11 limits apply, all pass`: how many of them mean something for what is ordered, and how many of those are breached. The one
+    place that counts limits."""
+    applying = [check for check in limits if check.applies]
+    breached = sum(not check.passed for check in applying)
+    if breached:
+        return show.say("limits_breached", n=len(applying), bad=breached)
+    return show.say("limits_pass_1" if len(applying) == 1 else "limits_pass", n=len(applying))
+
+
+def limits_of_run(view: RunView, limits: Sequence[LimitCheck]) -> Sequence[LimitCheck]:
+    """Return the limits of what a run ordered: as its proposal was measured, where it was filed as one. limits: as the run measured them,
+    before the account was asked what it lost and ordered lately."""
+    return view.proposal.limits if view.proposal is not None and view.proposal.limits else limits
+
+
+def run_limits_card(view: RunView, limits: Sequence[LimitCheck], price: float | None, show: Show) -> Markup:
+    """Return the card of a run's limits. limits, price: as the run measured them, and at which price of its market."""
+    filed = view.proposal
+    again = filed is not None and (filed.is_edited or (filed.state == "blocked" and filed.changed_by == "limits"))
+    at = numbers.price(price, show.step) if price is not None and not again else ""
+    return limits_card(limits_of_run(view, limits), show, at)
 
 
 def limits_card(limits: Sequence[LimitCheck], show: Show, price: str = "") -> Markup:
@@ -23,9 +53,8 @@ def limits_card(limits: Sequence[LimitCheck], show: Show, price: str = "") -> Ma
     if not limits:
         return Markup()
     say = show.say
-    passed = sum(check.passed for check in limits)
     rows = joined(_limit(check, show) for check in limits)
-    top = head(heading(say("limits")), label(say("pass_count", n=passed, of=len(limits))))
+    top = head(heading(say("limits")), label(limits_count(limits, show)))
     foot = markup('<p class="tb-lab">{}</p>', say("at_decided_price", price=price)) if price else ""
     return card(top, markup('<div class="tb-lim" role="list">{}</div>{}', rows, foot), label=say("limits"))
 
@@ -34,6 +63,8 @@ def _limit(check: LimitCheck, show: Show) -> Markup:
     say = show.say
     used = _used(check)
     css_class, sign, word = ("ok", "✓", "passed") if check.passed else ("bad", "✕", "breached")
+    if not check.applies:
+        css_class, sign, word = "", "·", "does_not_apply"
     if check.passed and used is not None and used >= _NEAR:
         css_class, sign, word = "near", "!", "near"
     name, text = limit_name(check.rule, show), _compared(check, show)

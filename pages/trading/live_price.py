@@ -16,11 +16,7 @@ from pages.frame import numbers
 from pages.frame.escape import markup
 from pages.frame.show import Show
 from pages.trading.change_table import wrong_side
-from pages.trading.proposal_state import PreviewState, PriceSeen, drift_text, quote_unit
-
-STALE_S = 5.0
-SHARES_STALE_S = 45.0
-"""From which age on a price is old: a little more than two looks."""
+from pages.trading.proposal_state import PreviewState, drift_text, is_old, quote_unit, stale_after
 
 
 def live_rows(proposal: Proposal, preview_state: PreviewState, show: Show) -> Markup:
@@ -36,16 +32,6 @@ def live_rows(proposal: Proposal, preview_state: PreviewState, show: Show) -> Ma
         price_text(proposal, preview_state, show),
         _if_signed(proposal, preview_state, show),
     )
-
-
-def is_old(proposal: Proposal, seen: PriceSeen) -> bool:
-    """Return whether a price was seen too long ago to be called that of now."""
-    return seen.age_s > stale_after(proposal)
-
-
-def stale_after(proposal: Proposal) -> float:
-    """Return the age from which on a price is old, seconds."""
-    return SHARES_STALE_S if proposal.basis.instrument == "shares" else STALE_S
 
 
 def price_text(proposal: Proposal, preview_state: PreviewState, show: Show) -> Markup:
@@ -139,7 +125,7 @@ def live_content(proposal: Proposal, plan: OrderPlan, preview_state: PreviewStat
             "old": say("price_old", age="{age}"),
             "stop": say("loss_at_stop"),
             "target": say("gain_at_target"),
-            "ratio": say("reward_risk_net"),
+            "ratio": say("min_risk_reward_after_costs"),
             **wrong,
         },
     }
@@ -147,21 +133,25 @@ def live_content(proposal: Proposal, plan: OrderPlan, preview_state: PreviewStat
 
 def money_terms(proposal: Proposal, plan: OrderPlan, figures: Figures) -> dict[str, JsonValue]:
     """Return the terms by which what is lost and won at any level can be worked out as `figures_of` does: `sign`, `price`, `size` and
-    `entry` of what stands afterwards, `costs` of way in and out, `wander`: funding for each squared unit of distance to the target.
-    figures: of that plan."""
+    `entry` of what is held afterwards, `added` and `since`: size and entry of what its ratio is of, `paid` for the way in, `out`: costs of
+    the way out as a fraction of its price, `wander`: funding for each squared unit of distance to the target. figures: of that plan."""
     holding, price = proposal.basis.holding, figures.price
     held = Decimal(str(holding.size)) if holding is not None else Decimal(0)
     paid = Decimal(str(holding.entry_price)) if holding is not None else price
     added = Decimal(0) if plan.protects else plan.amount
     size = held + added
     entry = (held * paid + added * price) / size
+    costs, ways = figures.fees + figures.slippage, added + size
     distance = plan.target - price if plan.target is not None else Decimal(0)
     return {
         "sign": 1 if plan.side == "buy" else -1,
         "price": float(price),
         "size": float(size),
         "entry": float(entry),
-        "costs": float(figures.fees + figures.slippage),
+        "added": float(added or size),
+        "since": float(price if added else entry),
+        "paid": float(costs * added / ways),
+        "out": float(costs / ways / price),
         "wander": float(figures.funding / distance**2) if distance else 0.0,
         "unit": quote_unit(proposal),
     }

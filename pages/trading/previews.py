@@ -4,9 +4,10 @@ Looking asks the market, once for all visitors (`Trading.latest_preview`), and n
 visitor.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from time import monotonic
 
 import streamlit as st
 
@@ -16,36 +17,73 @@ from engine.domain.errors import TribunalError
 from engine.domain.orders import Outcome
 from engine.domain.proposal import Proposal
 from pages.frame.page_frame import SEEN_LOCKED
-from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, PriceSeen, locked_by
+from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, PriceSeen, Refusal, locked_by
 from pages.words.texts import Say
 
-_PAINTED = "painted"
+_PAINTED, _SEEN, _TURN, _REFUSED = "painted", "previews-seen", "previews-turn", "approvals-refused"
 MOST_PREVIEWED = 12
+"""How many are looked at when a page is drawn once."""
+TURN_S = 1.0
+"""How long a drawing looks at others than the chosen one: no more are begun after it."""
 OF_NOW_S = 120.0
 """How far behind its look a price may lie that is called the price of now; one of a closed session lies further back."""
 AS_IT_IS = Change()
 
 
-def preview_waiting(engine: Engine, waiting: Iterable[Proposal]) -> dict[str, PreviewState]:
-    """Return how each stands now; what is painted for the first time is not looked at yet, nor what stands far down a long queue."""
+def preview_waiting(engine: Engine, waiting: Sequence[Proposal], chosen: str | None = None) -> dict[str, PreviewState]:
+    """Return how each stands, as it was seen last. The chosen one is looked at first and every time, the others in turn; what is painted
+    for the first time is not looked at yet."""
     halted = is_halted(engine)
     painted: set[str] = st.session_state.setdefault(_PAINTED, set())
-    preview_states = {}
-    for index, proposal in enumerate(waiting):
-        seen = proposal.id in painted and index < MOST_PREVIEWED
-        painted.add(proposal.id)
-        preview_states[proposal.id] = seen_now(engine, proposal, halted=halted) if seen else PreviewState(halted=halted)
-    return preview_states
+    kept: dict[str, tuple[str, PreviewState]] = st.session_state.get(_SEEN, {})
+    looked = {each.id: kept[each.id] for each in waiting if each.id in kept and kept[each.id][0] == each.hash}
+    until = monotonic() + TURN_S
+    for proposal in _in_turn([each for each in waiting if each.id in painted], chosen):
+        if proposal.id != chosen and monotonic() >= until:
+            break
+        looked[proposal.id] = proposal.hash, seen_now(engine, proposal)
+        if proposal.id != chosen:
+            st.session_state[_TURN] = proposal.id
+    painted.update(each.id for each in waiting)
+    st.session_state[_SEEN] = looked
+    found = {each.id: looked[each.id][1] if each.id in looked else NOT_PREVIEWED for each in waiting}
+    return {each.id: replace(found[each.id], halted=halted, refused=_refusal(each)) for each in waiting}
 
 
-def note_locked(preview_states: Mapping[str, PreviewState], say: Say, waiting: Iterable[Proposal]) -> None:
-    """Remember for the frame which of these are locked, as far as they have been looked at."""
-    seen: frozenset[str] = st.session_state.get(SEEN_LOCKED, frozenset())
+def _in_turn(waiting: Sequence[Proposal], chosen: str | None) -> list[Proposal]:
+    """Return those whose turn it is: the chosen one, then the next of the others, beginning behind the last that had its turn."""
+    first = [each for each in waiting if each.id == chosen]
+    others = [each for each in waiting if each.id != chosen]
+    after: str | None = st.session_state.get(_TURN)
+    begin = next((index + 1 for index, each in enumerate(others) if each.id == after), 0)
+    return [*first, *others[begin:], *others[:begin]][:MOST_PREVIEWED]
+
+
+def note_refusal(proposal: Proposal, why: str) -> None:
+    """Remember that the engine refused an approval of this version of a proposal."""
+    refused: dict[str, tuple[str, Refusal]] = st.session_state.setdefault(_REFUSED, {})
+    refused[proposal.id] = proposal.hash, Refusal(why, utc_now())
+
+
+def forget_refusal(proposal_id: str) -> None:
+    """Forget it: another answer was given."""
+    st.session_state.get(_REFUSED, {}).pop(proposal_id, None)
+
+
+def _refusal(proposal: Proposal) -> Refusal | None:
+    known: tuple[str, Refusal] | None = st.session_state.get(_REFUSED, {}).get(proposal.id)
+    return known[1] if known is not None and known[0] == proposal.hash else None
+
+
+def note_locked(preview_states: Mapping[str, PreviewState], say: Say, waiting: Iterable[Proposal]) -> bool:
+    """Remember for the frame which of these are locked, as far as they have been looked at; returns whether that has changed."""
+    before = seen = st.session_state.get(SEEN_LOCKED, frozenset[str]())
     for proposal in waiting:
         state = preview_states.get(proposal.id, NOT_PREVIEWED)
-        if state != NOT_PREVIEWED:
-            seen = seen | {proposal.id} if locked_by(proposal, state, say) else seen - {proposal.id}
+        if state.preview is not None or state.trouble:
+            seen = seen | {proposal.id} if locked_by(state, say) else seen - {proposal.id}
     st.session_state[SEEN_LOCKED] = seen
+    return bool(seen != before)
 
 
 def is_halted(engine: Engine) -> bool:

@@ -7,14 +7,16 @@ from markupsafe import Markup
 
 from engine.api import Preview
 from engine.domain.decision import Signal
-from engine.domain.proposal import WAITING, Proposal
+from engine.domain.proposal import WAITING, OrderPlan, Proposal
 from engine.domain.risk import LimitCheck
+from engine.domain.shown_state import ANSWERED, state_of_proposal
 from pages.frame import numbers
-from pages.frame.escape import markup
 from pages.frame.show import Show
-from pages.run.view import Filed
+from pages.run.node_state import state
+from pages.run.state_signs import Chip, asks, state_chip
+from pages.run.view import Filed, RunView
 from pages.trading.limits import limit_line, limit_text
-from pages.words.texts import WORDS, Say
+from pages.words.texts import Say
 
 GLYPHS = {
     Signal.ENTRY_LONG: "▲",
@@ -24,18 +26,9 @@ GLYPHS = {
     Signal.WAIT: "◆",
 }
 """The sign of every action."""
-_GLYPHS = {
-    "approved": "✓",
-    "edited": "✎",
-    "rejected": "✕",
-    "expired": "○",
-    "superseded": "–",
-    "blocked": "✕",
-    "sent": "↻",
-    "filled": "✓",
-    "failed": "✕",
-    "unknown": "?",
-}
+STALE_S = 5.0
+SHARES_STALE_S = 45.0
+"""From which age on a price is old: a little more than two looks."""
 _APPROVE = {Signal.ENTRY_LONG: "approve_long", Signal.ENTRY_SHORT: "approve_short", Signal.EXIT: "approve_exit"}
 
 
@@ -50,59 +43,112 @@ class PriceSeen:
 
 
 @dataclass(frozen=True)
+class Refusal:
+    """An approval that the engine refused while the proposal went on waiting. why: in the engine's words."""
+
+    why: str
+    at: datetime
+
+
+@dataclass(frozen=True)
 class PreviewState:
     """What a proposal would meet now. preview: None before it was asked for. trouble: why there is none. halted: the kill switch is on.
-    price: the last that was seen, of whatever age; None before any was."""
+    price: the last that was seen, of whatever age; None before any was. refused: what came of this visitor's last approval of it."""
 
     preview: Preview | None = None
     trouble: str = ""
     halted: bool = False
     price: PriceSeen | None = None
+    refused: Refusal | None = None
 
 
 NOT_PREVIEWED = PreviewState()
 
 
-@dataclass(frozen=True)
-class Chip:
-    """glyph and word, then colour. css_class: `` = muted, `on` = the reader's turn, `warn`, `bad`."""
-
-    glyph: str
-    words: str
-    css_class: str = ""
-
-    def html(self) -> Markup:
-        """Return the chip."""
-        return markup('<span class="tb-chip {}"><b aria-hidden="true">{}</b> {}</span>', self.css_class, self.glyph, self.words)
-
-
 def chip_of(proposal: Proposal, preview_state: PreviewState, say: Say) -> Chip:
-    """Return the state in one glyph and one word."""
-    if proposal.is_waiting:
-        if why := locked_by(proposal, preview_state, say):
-            return Chip("✕", say("chip_locked", why=why), "warn")
-        if proposal.signers_needed > 1:
-            return Chip("○", say("chip_signed", n=len(signed_by(proposal)), of=proposal.signers_needed), "warn")
-        return Chip("✎", say("chip_edited"), "on") if proposal.state == "edited" else Chip("○", say("chip_pending"), "on")
-    by_limit = any(not check.passed for check in proposal.limits)
-    if proposal.plan.protects and proposal.state in ("filled", "failed"):
-        return Chip(_GLYPHS[proposal.state], say(f"chip_levels_{proposal.state}"), {"failed": "bad"}.get(proposal.state, "done"))
-    word = "chip_no_order" if proposal.state == "blocked" and not by_limit else f"chip_{proposal.state}"
-    return Chip(_GLYPHS[proposal.state], say(word), {"failed": "bad", "unknown": "bad", "filled": "done"}.get(proposal.state, ""))
+    """Return the state of a proposal in one sign and few words: what locks it, how many have signed."""
+    why = locked_by(preview_state, say)
+    shown = state_of_proposal(proposal, halted=preview_state.halted, locked=bool(why))
+    words = ""
+    if shown == "locked":
+        words = say("locked_why", why=why)
+    elif shown == "signed" or (shown == "waits" and proposal.signers_needed > 1):
+        words = say("signed_n", n=len(signed_by(proposal)), of=proposal.signers_needed)
+    elif asks(shown) and preview_state.refused is not None:
+        words = say("refused_open")
+    return state_chip(shown, say, words)
 
 
-def filed_word(filed: Filed, say: Say) -> str:
+def stale_after(proposal: Proposal) -> float:
+    """Return the age from which on a price is old, seconds."""
+    return SHARES_STALE_S if proposal.basis.instrument == "shares" else STALE_S
+
+
+def is_old(proposal: Proposal, seen: PriceSeen) -> bool:
+    """Return whether a price was seen too long ago to be called that of now."""
+    return seen.age_s > stale_after(proposal)
+
+
+def is_priced_now(proposal: Proposal, preview_state: PreviewState) -> bool:
+    """Return whether there are figures at the price of now. Nothing is signed without them."""
+    return preview_state.preview is not None and not (preview_state.price is not None and is_old(proposal, preview_state.price))
+
+
+def price_sentence(proposal: Proposal, plan: OrderPlan, preview_state: PreviewState, price: float, show: Show) -> str:
+    """Return which price the figures of a plan are measured at: `All of it at 75,915.0, the price of now.`, and that an approval waits for
+    that one where there is none."""
+    say, seen = show.say, preview_state.price
+    values = {"price": numbers.price(price, float(proposal.basis.terms.price_step))}
+    if plan.limit is not None:
+        text = say("at_price_limit", **values)
+    elif preview_state.preview is None:
+        text = say("at_price_changed" if proposal.is_edited else "at_price_decided", **values)
+    elif seen is not None and seen.at is not None:
+        text = say("at_price_of", at=numbers.clock(seen.at), **values)
+    elif is_priced_now(proposal, preview_state) or seen is None:
+        text = say("at_price", **values)
+    else:
+        text = say("at_price_old", age=numbers.age(seen.age_s), **values)
+    if is_priced_now(proposal, preview_state) or not proposal.is_waiting:
+        return text
+    return f"{text}{'' if show.language == 'zh' else ' '}{say('awaits_price')}"
+
+
+@dataclass(frozen=True)
+class ReadersStep:
+    """The last step of a run, which is the reader's. state: as HTML. left: of the time to answer, "" where none runs. share: of it that is
+    left, 0-100. asks: it is the reader's turn."""
+
+    state: Markup
+    left: str = ""
+    share: float = 0.0
+    asks: bool = False
+
+
+def readers_step(view: RunView, proposal: Proposal | None, preview_state: PreviewState, show: Show, *, still: bool) -> ReadersStep:
+    """Return how the signature of a run stands. proposal: what it was filed as, None where that is not shown. still: in a file, where
+    nobody signs and no clock runs."""
+    say = show.say
+    if proposal is not None:
+        chip, now = chip_of(proposal, preview_state, say), show.now or proposal.changed_at
+        if still or not proposal.is_waiting:
+            return ReadersStep(chip.line())
+        is_turn = asks(state_of_proposal(proposal, halted=preview_state.halted, locked=bool(locked_by(preview_state, say))))
+        return ReadersStep(chip.line(), countdown(proposal, now) if is_turn else "", left_pct(proposal, now), is_turn)
+    if view.filed is not None:
+        return ReadersStep(_filed_chip(view.filed, say).line())
+    return ReadersStep(state("waiting", say("waiting")) if view.ending is None else state("not_reached", say("nothing_to_sign")))
+
+
+def _filed_chip(filed: Filed, say: Say) -> Chip:
     """Return what a run was filed as, where its proposal itself is not shown; a state nobody here knows is called by its name."""
-    if filed.state in WAITING:
-        return say("filed")
-    key = f"chip_{filed.state}"
-    return say(key) if key in WORDS else filed.state
+    if (known := ANSWERED.get(filed.state)) is not None:
+        return state_chip(known, say)
+    return state_chip("waits", say, say("filed") if filed.state in WAITING else filed.state)
 
 
-def locked_by(proposal: Proposal, preview_state: PreviewState, say: Say) -> str:
-    """Return the first thing that keeps a waiting proposal from being signed, in a word or two; empty when nothing does."""
-    if preview_state.halted:
-        return say("why_halted")
+def locked_by(preview_state: PreviewState, say: Say) -> str:
+    """Return the first thing that keeps a waiting proposal from being signed, in a word or two; empty when nothing but a halt does."""
     if preview_state.trouble:
         return say("why_unseen")
     return next((say(key) for key, _ in _locks(preview_state.preview, Show())), "")
@@ -128,19 +174,17 @@ def _locks(preview: Preview | None, show: Show) -> list[tuple[str, str]]:
 
 
 def warnings_of(proposal: Proposal, preview: Preview | None, show: Show) -> list[str]:
-    """Return what a signer should know of the numbers as they are now and no limit says: a stop that costs more than the target brings,
-    and limits that are judged at the price of the decision."""
+    """Return what a signer should know of the numbers as they are now: limits that are judged at the price of the decision."""
     if preview is None:
         return []
-    net, say = preview.figures.reward_risk_net, show.say
-    found = [say("net_below_one", x=numbers.number(net, 2))] if net is not None and net < 1 else []
+    found = []
     now = {"min_risk_reward_ratio": preview.figures.reward_risk, "max_stop_distance_pct": _stop_distance(preview)}
     for check in preview.limits:
         if check.passed and check.rule in preview.as_decided:
             here = check.model_copy(update={"measured": now.get(check.rule), "passed": False})
             price = numbers.price(proposal.basis.price, float(proposal.basis.terms.price_step))
             values = {"now": limit_line(here, show), "then": limit_text(check.rule, check.measured), "price": price}
-            found.append(say("judged_then", **values))
+            found.append(show.say("judged_then", **values))
     return found
 
 

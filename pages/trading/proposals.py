@@ -11,7 +11,7 @@ from pages.frame.cards import share
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.trading.answered import reason_text
-from pages.trading.limits import limit_line
+from pages.trading.limits import limit_line, limits_count
 from pages.trading.proposal_state import (
     PreviewState,
     action_of,
@@ -62,25 +62,39 @@ def clock_bar(proposal: Proposal, now: datetime) -> Markup:
 def _facts(proposal: Proposal, preview_state: PreviewState, show: Show, now: datetime) -> Markup:
     say = show.say
     limits = proposal.limits
-    passed = say("limits_short", n=sum(check.passed for check in limits), of=len(limits)) if limits else say("no_limits")
-    passed = (limits_now(preview_state, show) if proposal.is_waiting else "") or passed
+    passed = limits_count(limits, show) if limits else say("no_limits")
+    if proposal.is_waiting and limits:
+        passed = limits_now(preview_state, show) or f"{passed} ({say('then_decided')})"
     left, drift = countdown(proposal, now), drift_text(proposal, preview_state, show)
     pairs = markup("<span>{} <b>{}</b></span><span>{} <b>{}</b></span>", say("expires_in"), left, say("drift"), drift)
     return markup('<div class="facts">{}<span>{}</span></div>', pairs, passed)
 
 
 def limits_now(preview_state: PreviewState, show: Show) -> str:
-    """Return `15/16 limits`, as they stand now, and how many are judged at the price of the decision; nothing before anybody has looked."""
+    """Return `1 of 16 limits breached`, as they stand now, and how many are judged at the price of the decision; nothing before a
+    first look."""
     if preview_state.preview is None or not preview_state.preview.limits:
         return ""
     limits, then = preview_state.preview.limits, preview_state.preview.as_decided
-    text = show.say("limits_short", n=sum(check.passed for check in limits), of=len(limits))
+    text = limits_count(limits, show)
     return f"{text} ({show.say('some_decided', n=len(then))})" if then else text
 
 
 def _why(proposal: Proposal, preview_state: PreviewState, show: Show) -> Markup:
-    lines = joined(markup("<p>{}</p>", line) for line in why_lines(proposal, preview_state, show))
+    said = [*_refusal(proposal, preview_state, show), *why_lines(proposal, preview_state, show)]
+    lines = joined(markup("<p>{}</p>", line) for line in said)
     return markup('<div class="why">{}</div>', lines) if lines else Markup()
+
+
+def _refusal(proposal: Proposal, preview_state: PreviewState, show: Show) -> list[str]:
+    """Return why the last approval was refused, and what can be done about it."""
+    refused = preview_state.refused
+    if not proposal.is_waiting or refused is None:
+        return []
+    way = "refused_halted" if preview_state.halted else "refused_retry"
+    if not preview_state.halted and proposal.is_of_run and lock_lines(proposal, preview_state, show):
+        way = "refused_refresh"
+    return [show.say("refused_at", at=numbers.clock(refused.at), why=refused.why), show.say(way)]
 
 
 def why_lines(proposal: Proposal, preview_state: PreviewState, show: Show, *, warn: bool = True) -> list[str]:
@@ -108,31 +122,33 @@ def _signatures(proposal: Proposal, show: Show) -> list[str]:
     return [show.say("second_signer", money=money, who=", ".join(signed), when=numbers.clock(at))]
 
 
-def approvals_head(found: Sequence[Proposal], preview_states: Mapping[str, PreviewState], who: str, show: Show) -> Markup:
+def approvals_head(
+    found: Sequence[Proposal], chosen: Proposal | None, preview_states: Mapping[str, PreviewState], who: str, show: Show
+) -> Markup:
     """Return what waits, who signs, and how the account of the chosen one stands."""
     say = show.say
     waiting = [each for each in found if each.is_waiting]
-    locked = sum(bool(locked_by(each, preview_states.get(each.id, PreviewState()), say)) for each in waiting)
+    seen = [preview_states.get(each.id, PreviewState()) for each in waiting]
+    halted = sum(each.halted for each in seen)
+    locked = sum(bool(locked_by(each, say)) for each in seen if not each.halted)
     blocked = sum(each.state == "blocked" for each in found)
-    ready = len(waiting) - locked
+    ready = len(waiting) - locked - halted
     counts = [say("count_waits_1") if ready == 1 else say("count_waits", n=ready)]
-    counts += [say(key, n=count) for key, count in (("count_locked", locked), ("count_blocked", blocked)) if count]
-    right = markup("<span>{} <b>{}</b></span>{}", say("signing_as"), who, _account(waiting, preview_states, show))
+    counts += [
+        say(key, n=count) for key, count in (("badge_halted", halted), ("badge_locked", locked), ("count_blocked", blocked)) if count
+    ]
+    right = markup("<span>{} <b>{}</b></span>{}", say("signing_as"), who, _account(chosen, preview_states, show))
     name = markup('<h2>{}</h2><span class="tb-muted" role="status">{}</span>', say("approvals"), " · ".join(counts))
     return markup('<div class="tb tb-page tb-approvals">{}<span class="sp"></span>{}</div>', name, right)
 
 
-def _account(waiting: Sequence[Proposal], preview_states: Mapping[str, PreviewState], show: Show) -> Markup:
-    seen = next(
-        ((each, preview_state.preview) for each in waiting if (preview_state := preview_states.get(each.id)) and preview_state.preview),
-        None,
-    )
-    if seen is None:
+def _account(proposal: Proposal | None, preview_states: Mapping[str, PreviewState], show: Show) -> Markup:
+    preview = preview_states.get(proposal.id, PreviewState()).preview if proposal is not None else None
+    if proposal is None or preview is None:
         return Markup()
-    proposal, preview = seen
     account, say = preview.conditions.account, show.say
     bound = say("of_bound", bound=numbers.percent(preview.conditions.limits(proposal.basis).max_daily_loss_pct, 1))
-    equity = f"{numbers.number(account.equity)} {quote_unit(proposal)}"
+    equity = f"{numbers.number(account.equity, 2)} {quote_unit(proposal)}"
     loss = markup("<span>{} <b>{}</b> {}</span>", say("day_loss"), numbers.percent(account.day_loss_pct, 1), bound)
     return markup("<span>{} <b>{}</b></span>{}", say("equity"), equity, loss)
 

@@ -79,7 +79,7 @@ def check_panel(lines: Sequence[DiagnosticResult], show: Show) -> Markup:
     return card(head(heading(say("check_came")), summary), table(heads, rows, "tb-check"), label=say("check_came"))
 
 
-_STATES = {"ok": ("done", "✓"), "warning": ("retrying", "!"), "failed": ("failed", "✕"), "skipped": ("", "○")}
+_STATES = {"ok": ("done", "✓"), "warning": ("warn", "!"), "failed": ("bad", "✕"), "skipped": ("", "○")}
 
 
 def _state(each: DiagnosticResult, show: Show) -> tuple[str, str, str]:
@@ -113,7 +113,8 @@ def risk_panel(risk: RiskConfig, show: Show) -> Markup:
     say, rows = show.say, []
     for name in RiskConfig.model_fields:
         value = getattr(risk, name)
-        shown = (", ".join(value) or numbers.DASH) if isinstance(value, list) else limit_text(name, value)
+        shown = (", ".join(value) or say("all_markets")) if isinstance(value, list) else limit_text(name, value)
+        shown = say("set_no_budget") if value is None else shown
         label = limit_name(name, show)
         rows.append((label[:1].upper() + label[1:], shown))
     return card(head(heading(say("risk_limits"))), _listed(rows), label=say("risk_limits"))

@@ -14,6 +14,7 @@ from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.messages import short_hash
 from pages.trading.answered import answered_by
+from pages.trading.limits import limits_count
 from pages.trading.proposal_state import PreviewState, action_of, base_unit, chip_of, quote_unit
 from pages.trading.proposals import why_lines
 
@@ -48,8 +49,7 @@ def _rows(proposal: Proposal, show: Show) -> list[tuple[str, str]]:
         rows.append((say("gain_at_target"), money(float(made.gain_at_target), 1)))
     rows.append((say("costs_row"), money(float(made.fees + made.slippage), 0)))
     if proposal.limits:
-        passed = sum(check.passed for check in proposal.limits)
-        rows.append((say("limits_row"), f"{passed}/{len(proposal.limits)}"))
+        rows.append((say("limits_row"), limits_count(proposal.limits, show)))
     for each in proposal.signatures:
         rows.append((say("signed_by"), f"{each.who} · {to_the_second(each.at)} · {short_hash(each.hash)}"))
     if proposal.is_waiting:

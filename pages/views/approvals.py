@@ -18,6 +18,7 @@ from engine.domain.proposal import IN_FLIGHT, OrderPlan, Proposal
 from pages.chart.live_line import PLAN_CHART
 from pages.flow_pages import all_titles, first_page, page_of_flow
 from pages.frame.form_words import choose_up_down
+from pages.frame.html import draw_html
 from pages.frame.isolation import isolated, isolated_html, isolated_page
 from pages.frame.language import choose_language
 from pages.frame.login import who_acts
@@ -68,7 +69,8 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
     found = [each.as_at(now) for each in found]
     waiting = [each for each in found if each.is_waiting]
     queue, answered = _parted(found, now)
-    preview_states, say = preview_waiting(engine, waiting), show.say
+    chosen, say = selected(found, queue), show.say
+    preview_states = preview_waiting(engine, [each for each in queue if each.is_waiting], chosen.id if chosen is not None else None)
     note_locked(preview_states, say, waiting)
     halted = is_halted(engine)
     count = parted({each.id for each in waiting}, halted=halted)
@@ -76,17 +78,17 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
         st.session_state[SHOWN_WAITING] = count
         st.rerun()  # the frame says otherwise: the whole page once more
     say_tab_title(count.words(say), say("nav_approvals"))
-    st.html(isolated_html(say("approvals"), say, partial(approvals_head, queue, preview_states, who, show)))
+    chosen = selected(found, queue)
+    draw_html(isolated_html(say("approvals"), say, partial(approvals_head, queue, chosen, preview_states, who, show)))
     with st.container(key="answer-result"), isolated(say("part_messages"), say):
         show_answer_result(show)
-    chosen = selected(found, queue)
     left, right = st.columns([1, 1.55])
     below = st.container()
     with left:
         with isolated(say("part_queue"), say):
             draw_queue(engine, queue, chosen, preview_states, show, now)
         if not queue:
-            st.html(nothing_to_sign(show))
+            draw_html(nothing_to_sign(show))
     if chosen is not None:
         _chosen(engine, chosen, preview_states.get(chosen.id, PreviewState()), (left, right), show, up_down, who)
 
@@ -95,12 +97,12 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
 
     with below:
         table = st.empty()
-        table.html(answered_html())
-        st.html(isolated_html(say("part_notice"), say, lambda: notice(_model(engine, chosen), show)))
+        draw_html(answered_html(), table)
+        draw_html(isolated_html(say("part_notice"), say, lambda: notice(_model(engine, chosen), show)))
     give_answer(engine, show)
     with isolated(say("answered_today"), say):
         if _follow(engine, answered, waiting):
-            table.html(answered_html())
+            draw_html(answered_html(), table)
 
 
 def _chosen(
@@ -118,7 +120,7 @@ def _chosen(
     view = page.reducer.empty
     with places[0], isolated(say("three_lines"), say):
         view = run_behind(engine, proposal.basis.run_id, page.reducer)
-        st.html(page.brief(view, show) or Markup("<i hidden></i>"))
+        draw_html(page.brief(view, show))
 
     def draw_plan(plan: OrderPlan) -> None:
         if not (proposal.plan.protects and draw_change_chart(engine, proposal, plan, show, up_down, PLAN_CHART)):

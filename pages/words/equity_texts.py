@@ -16,7 +16,6 @@ EQUITY_WORDS: Mapping[str, tuple[str, str]] = {
         "Choose a company and press Run a decision. It takes about a minute and orders nothing.",
         "选择公司，点击“开始决策”。约需一分钟，不会下单。",
     ),
-    "eq_reading": ("Reading the company", "读取公司资料"),
     "eq_remembering": ("Memories are brought together", "正在汇总记忆"),
     "eq_step_of": ("step {n} of {of}", "第{n}步，共{of}步"),
     "eq_limit": ("Limit", "限价"),
@@ -132,6 +131,10 @@ EQUITY_WORDS: Mapping[str, tuple[str, str]] = {
     "eq_bound_loss_at_stop": ("Loss at stop, {pct} at most", "止损亏损，至多 {pct}"),
     "eq_bound_drawdown": ("A quarter of the drawdown left{pct}", "剩余回撤的四分之一{pct}"),
     "eq_binds": ("The smallest of the four binds: {shares} shares, {money}.", "四者取最小：{shares} 股，{money}。"),
+    "eq_binds_none": (
+        "The smallest of the four, {bound}, pays for less than the smallest order, {least}: nothing can be bought.",
+        "四者取最小为 {bound}，不足最小买入数量（{least}），不可买入。",
+    ),
     "eq_judge_cut": ("The judge asked for {asked}, code cut {cut}.", "裁判要求 {asked}，程序削减 {cut}。"),
     "eq_no_text": ("No text can raise it.", "任何文字都不能提高它。"),
     # limits

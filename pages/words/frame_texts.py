@@ -5,13 +5,13 @@ from collections.abc import Mapping
 FRAME_WORDS: Mapping[str, tuple[str, str]] = {
     "waits_n": ("{n} waiting for a signature", "{n} 项待签署"),
     # titles of the tab, and the runs in the sidebar
-    "title_waits": ("{what} waits", "{what} 待签署"),
     "title_wait_n": ("{n} wait", "{n} 项待签署"),
     "title_wait_1": ("1 waits", "1 项待签署"),
     "title_running": ("{n} running", "{n} 项进行中"),
     "at_hand": ("Open and recent", "进行中与最近"),
     "at_hand_all": ("all", "全部"),
     "badge_locked": ("{n} locked", "{n} 项锁定"),
+    "badge_halted": ("{n} halted", "{n} 项暂停"),
     "keys": ("Keys", "快捷键"),
     "key_r": ("run a decision", "发起决策"),
     "key_e": ("edit the plan that waits", "修改待签计划"),
@@ -39,7 +39,7 @@ FRAME_WORDS: Mapping[str, tuple[str, str]] = {
     "demo_5": ("What came of it", "结果如何"),
     "demo_speak": ("Four analysts write at once. Grey numbers are not checked yet.", "四位分析师同时撰写。灰底数字尚未核验。"),
     "demo_argue": ("The analysts have voted; bull and bear argue, the judge rules.", "分析师已投票；多空辩论，裁判裁定。"),
-    "demo_struck": ("{n} false, the truth beside each. First:", "{n} 处错误，真值在旁。首处："),
+    "demo_struck": ("{n} of {of} checked numbers false, the truth beside each. First:", "核验 {of} 个数字，{n} 处错误，真值在旁。首处："),
     "demo_nothing_struck": ("Every number was true.", "所有数字均属实。"),
     "demo_changed": (
         "A score of {score} took {cost} off the confidence: {confidence}. The executor read the corrected record.",

@@ -21,6 +21,7 @@ SETTINGS_WORDS: Mapping[str, tuple[str, str]] = {
     "set_language": ("Language", "语言"),
     "set_run_budget": ("A run may spend", "单次运行上限"),
     "set_day_budget": ("A day (UTC) may spend", "每日上限（UTC）"),
+    "all_markets": ("all", "全部"),
     "set_no_budget": ("no limit", "不限"),
     "set_tokens": ("{n} tokens", "{n} 词元"),
     "set_cost": ("{n} in the money of the price list", "{n}（价格表的货币）"),

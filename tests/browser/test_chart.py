@@ -1,11 +1,14 @@
 """The chart in a real browser: mounted once, the reader's zoom kept, light and dark followed, nothing fetched from elsewhere."""
 
+import random
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pages.chart.ticks import spread
 from tests.browser.conftest import is_abroad, serving
 
 pytestmark = pytest.mark.browser
@@ -156,3 +159,48 @@ def test_light_and_dark_are_followed_names_are_words_and_nothing_leaves_the_mach
     page.set_viewport_size({"width": 390, "height": 844})
     page.wait_for_timeout(600)
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth + 1")
+
+
+LOADED = "(name) => performance.getEntriesByType('resource').map((each) => each.name).find((each) => each.includes(`/${name}`))"
+TAGS = """async ([script, prices]) => {
+  const { show } = await import(script), plot = document.querySelector(".tb-chart .plot"), found = [];
+  const middle = (part) => { const box = part.getBoundingClientRect(); return (box.top + box.bottom) / 2; };
+  for (const price of prices) {
+    const content = { moves: true, price, text: `live ${price}`, tone: "", age_s: 0, stale_s: 60, money: null, words: { old: "{age}" } };
+    show({ data: { part: "live", chart: "chart", content: JSON.stringify(content) }, parentElement: document.body });
+    const tags = plot.layout.annotations.map((note, index) => ({ note, index })).filter(({ note }) => note.xref === "paper" && note.x === 1 && note.align === "center");
+    const drawn = tags.map(({ note, index }) => [
+      Number(note.text.replace(/<[^>]*>|,/g, "")), middle(plot.querySelector(`.annotation[data-index="${index}"] rect`)), "drawn",
+    ]);
+    found.push([...drawn, [price, middle(document.querySelector(".tb-live.tag")), "live"]]);
+  }
+  return found;
+}"""  # noqa: E501 - a script's lines
+
+
+def test_the_tags_of_the_axis_are_in_the_order_of_their_prices_wherever_the_price_goes(page: Any) -> None:
+    """The chart's own tags move for that of the price, which comes every second; nothing is drawn anew for it."""
+    low, high = page.evaluate("document.querySelector('.tb-chart .plot').layout.yaxis.range")
+    dice = random.Random(7)
+    near = [78_034.2 + step * 3 for step in range(-60, 80)]  # through last price, entry, stop and target
+    prices = [round(price, 1) for price in (*near, *(dice.uniform(low, high) for _ in range(40)))]
+    tags = page.evaluate(TAGS, [page.evaluate(LOADED, "chart.js"), prices])
+    assert min(len(each) for each in tags) > 3, "the plan's and the last price are there too"
+    for each in tags:
+        by_place = sorted(each, key=lambda tag: tag[1])
+        falling = [price for price, _, _ in by_place]
+        assert falling == sorted(falling, reverse=True), by_place
+        places = [at for _, at, _ in by_place]
+        assert all(after - before > 15.5 for before, after in pairwise(places)), by_place
+
+
+def test_browser_and_still_picture_place_tags_alike(page: Any) -> None:
+    dice = random.Random(11)
+    cases = [sorted(dice.uniform(0, 300) for _ in range(dice.randint(0, 7))) for _ in range(300)]
+    script = page.evaluate(LOADED, "labels.js")
+    placed = page.evaluate(
+        "async ([from, cases]) => { const { spread } = await import(from); return cases.map((each) => spread(each, 17, 0, 300)); }",
+        [script, cases],
+    )
+    for case, found in zip(cases, placed, strict=True):
+        assert found == pytest.approx(spread(case, 17, 0, 300))

@@ -17,7 +17,7 @@ from engine.domain.errors import BadInput, ClockOutOfRange, NoSuchTimeframe, Unk
 from engine.domain.market.candles import COLUMNS, Candles
 from engine.domain.market.timeframe import Timeframe
 from engine.market.exchange import ExchangeFeed
-from engine.market.hindsight import later_candles
+from engine.market.hindsight import candles_so_far, later_candles
 from engine.market.protocol import Feed, HistoryReader, SeriesName
 from engine.market.recorded import RecordedFeed
 from engine.market.simulated import SimulatedFeed
@@ -261,3 +261,18 @@ async def test_series_beside_the_candles_end_at_the_instant_and_do_not_depend_on
     assert (await then.history(market, what, at, 12)).points == reading.points
     around = await later.surroundings(market, datetime.fromtimestamp(stamps[-1] / 1000, UTC))
     assert reading.points[-1][1] == getattr(around, what), "one truth, read two ways"
+
+
+async def test_what_has_happened_so_far_goes_on_with_the_market_and_leaves_no_gap(world: World) -> None:
+    then = NOW - timedelta(hours=2, minutes=7)
+    snapshot = await take_snapshot(world(then), symbol=SYMBOL, timeframe=M15, htf=None, at=then, holding=None, bars=100)
+    for later in (then, then + timedelta(minutes=8), NOW):
+        feed = world(later)
+        at = await feed.clock(await feed.market(SYMBOL), M15, None)
+        whole = await feed.candles(await feed.market(SYMBOL), M15, at, 400)
+        found = await candles_so_far(feed, snapshot, 100)
+        same(found.closed, whole.closed.since(snapshot.candles.closed_at))
+        assert found.forming == whole.forming
+        if len(found.closed):
+            assert found.closed.opened_at[0] == snapshot.candles.closed_at
+    assert len((await candles_so_far(world(NOW), snapshot, 3)).closed) == 0

@@ -2,11 +2,13 @@
 
 import asyncio
 import time
-from email.utils import formatdate
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from itertools import pairwise
 
 import pytest
 
+from engine.domain.clock import use_clock
 from engine.llm.calls import CallLost, CallPolicy, complete
 from engine.llm.openai import OpenAIModel
 from engine.llm.slots import EndpointSlots
@@ -42,11 +44,13 @@ async def test_the_deadline_is_one_for_all_attempts(server: LLMServer) -> None:
 
 async def test_retry_after_is_kept_when_it_fits(server: LLMServer) -> None:
     model = model_at(server)
-    for told, least, most in (("0.3", 0.3, 0.45), (formatdate(time.time() + 2, usegmt=True), 0.2, 3.0), ("soon", 0.02, 0.03)):
+    new_year = datetime(2027, 1, 1, tzinfo=UTC)
+    for told, least, most in (("0.3", 0.3, 0.45), (format_datetime(new_year, usegmt=True), 0.3, 0.45), ("soon", 0.02, 0.03)):
         watcher = Watcher()
         server.answer = [llm.busy(told), ANSWER]
         server.requests.clear()
-        answer = await complete(model, CALL, QUICK, watcher)
+        with use_clock(lambda: new_year - timedelta(seconds=0.3)):
+            answer = await complete(model, CALL, QUICK, watcher)
         assert least <= watcher.retries[0][2] <= most
         assert server.requests[1].began - server.requests[0].began >= watcher.retries[0][2]
         assert answer.usage.failed == 1

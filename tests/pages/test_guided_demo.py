@@ -1,6 +1,7 @@
 """The guided demo ends in a proposal with something struck, in either language; its captions come one by one with the run; and why a
 decision is what it is stands in one sentence."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from engine.domain.run import DecideRequest
 from engine.domain.text.language import LANGUAGES, Language
 from engine.settings import Settings
 from pages.decision.decision_reducer import DECISION
+from pages.decision.grounding import grounding_panel
 from pages.decision.guided_demo import captions, demo_request, is_demo
 from pages.decision.why import why_sentence
 from pages.frame.show import Show
@@ -29,6 +31,8 @@ def test_it_proposes_and_something_is_struck_and_the_captions_follow(engine: Eng
     assert is_demo(record.request)
     assert proposal is not None
     assert proposal.is_waiting
+    assert proposal.figures.reward_risk_net is not None
+    assert proposal.figures.reward_risk_net >= 1.5, "a trade that is worth its costs"
     events, show = engine.events(run_id), Show(language=language)
     reached = []
     for seq in range(1, len(events) + 1):
@@ -41,6 +45,14 @@ def test_it_proposes_and_something_is_struck_and_the_captions_follow(engine: Eng
     assert "<s>" in page
     assert view.checked is not None
     assert view.checked.false > 0
+    said, (run,) = view.false_said, [each for each in engine.runs() if each.run_id == run_id]
+    assert (run.false_claims, run.claims) == (said.total, said.checked), "the list of runs counts what the page counts"
+    assert 0 < said.total < said.checked
+    counts = re.compile(r"(\d+) of (\d+) checked" if language == "en" else r"核验 (\d+) 个数字，(?:共 )?(\d+) 处错误")
+    wanted = (said.total, said.checked) if language == "en" else (said.checked, said.total)
+    line = " ".join(Reader(grounding_panel(view, show)).words).replace(" false numbers", "")
+    for words in (" ".join(Reader(page).words), line):
+        assert tuple(map(int, counts.search(words).groups())) == wanted, words  # type: ignore[union-attr]
     rejected = engine.trading.reject(proposal.id, "op-1", "seen")
     ended = captions(view, show, rejected)
     assert str(ended)[: str(ended).index(" now")].count("<li") == 5

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from typing import get_args
 
 import pytest
 
@@ -14,6 +15,7 @@ from pages.decision.decision_view import DecisionView
 from pages.frame.palette import SHEET
 from pages.frame.show import Show
 from pages.run.messages import notice
+from pages.run.state_signs import StepState
 from tests.pages.event_log import START, Log, decision, entry_claims, with_data
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader, squeezed
@@ -85,14 +87,14 @@ def test_no_field_of_any_event_can_become_markup(field: str, poison: str) -> Non
 def test_every_class_a_panel_uses_is_dressed() -> None:
     sheet = SHEET.read_text(encoding="utf-8")
     used = {look for view in WHOLE.values() for look in Reader(page(view, Show(facts=FACTS))).classes}
-    undressed = {look for look in used if look and f".{look}" not in sheet} - {"done", "waiting", "stopped", "tb-verdict", "sym"}
+    undressed = {look for look in used if look and f".{look}" not in sheet} - {*get_args(StepState), "tb-verdict", "sym"}
     assert undressed == set()
 
 
 @pytest.mark.parametrize(
     ("name", "english", "chinese"),
     [
-        ("entry", ["Enter short", "78,200.0", "77,690.0", "2.08", "6 of 6 limits pass"], ["开空仓", "6/6 项限制通过"]),
+        ("entry", ["Enter short", "78,200.0", "77,690.0", "2.08", "6 limits apply, all pass"], ["开空仓", "适用 6 项限制，全部通过"]),
         ("debating", ["Bear is speaking", "step 2 of 5", "WAIT"], ["空方发言中"]),
         ("starting", ["Analysts are writing", "step 1 of 5"], ["分析师撰写中"]),
         ("position", ["Reduce −50", "77,400.0", "+0.82", "3×"], ["减仓"]),

@@ -117,6 +117,7 @@ def test_what_the_desk_draws_itself_may_break_too(start: Start, monkeypatch: pyt
     assert not app.exception
     assert name == "run.messages.message" or len(faults(app)) == 1
     assert "Debate, checked" in page_of(app)
+    app.run()  # with the price of now
     keyed(app, "approve-").click().run()
     assert shared_engine.get_engine().trading.proposal(proposal.id).state == "filled", "an answer that was pressed is given"
 

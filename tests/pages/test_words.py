@@ -13,12 +13,15 @@ from engine.domain.decision import Signal
 from engine.domain.events import KINDS, EventData
 from engine.domain.opinion import DebateWinner, Direction, PositionVerdict
 from engine.domain.position_record import EndedBy
-from engine.domain.proposal import ProposalState
 from engine.domain.research.dossier import StatementStatus
 from engine.domain.risk import RiskConfig
+from engine.domain.shown_state import ShownState
+from engine.domain.text.language import LANGUAGES, Language
 from pages.frame.browser_frame import KEYS
+from pages.run.state_signs import StepState
 from pages.trading.answered import one_tap_reasons
 from pages.words.fact_names import FACTS, PATTERNS, STATES, fact_name, fact_timeframe, pattern_name, state_name
+from pages.words.form_texts import form_word
 from pages.words.texts import WORDS, event_word, role_name, words_in
 
 PAGES = Path(__file__).parents[2] / "pages"
@@ -46,6 +49,15 @@ def asked_for() -> set[str]:
     return keys
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_desk_has_one_name(language: Language) -> None:
+    """In the navigation, in the form that chooses it, in the link that leads to it."""
+    say = words_in(language)
+    for desk in ("desk", "equities"):
+        assert form_word(f"rs_to_{desk}", language) == say(f"nav_{desk}")
+        assert say(f"nav_{desk}").lower() in say(f"rs_attach_{desk}")
+
+
 def test_every_key_the_pages_ask_for_exists() -> None:
     assert asked_for() - WORDS.keys() == set()
 
@@ -58,14 +70,15 @@ def test_no_word_is_left_that_nobody_says() -> None:
     by_value |= {*map(str, Signal), *map(str, Direction), *map(str, DebateWinner), *map(str, PositionVerdict)}
     by_value |= {"true", "false", "unverifiable", "aggregator", "abstained", "failed", "stopped", "done", "retrying", "perp", "spot"}
     by_value |= {f"flow_{name}" for name in ("decision", "fusion", "plan", "research")}
+    by_value |= {"not_valid_key", "not_valid_format"}  # by what was wrong with the model
     by_value |= {f"demo_{step}" for step in range(1, 6)}
     by_value |= {f"key_{key}" for key in KEYS if key != "?"}
     by_value |= {f"rs_{status}" for status in get_args(StatementStatus)}
     by_value |= {"min_cash_left", "drawdown_share_pct"}  # limits of shares, by their key
     by_value |= {f"nav_{name}" for name in ("desk", "equities", "research", "approvals", "positions", "runs", "settings")}
     by_value |= {f"eq_{word}" for word in ("BUY", "SELL", "HOLD", "BULLISH", "BEARISH", "NEUTRAL", "pre_open", "post_close")}
-    by_value |= {f"chip_{state}" for state in get_args(ProposalState)} | {f"reason_{name}" for name in ("other", *one_tap_reasons())}
-    by_value |= {f"ended_{how}" for how in get_args(EndedBy)} | {"chip_levels_filled", "chip_levels_failed"}
+    by_value |= {f"state_{state}" for state in get_args(ShownState)} | {f"reason_{name}" for name in ("other", *one_tap_reasons())}
+    by_value |= {f"ended_{how}" for how in get_args(EndedBy)} | set(get_args(StepState))
     by_value |= {f"halt_{what}" for what in ("called_off", "cancelled", "under_way")} | {"side_buy", "side_sell"}
     by_value |= {f"why_{kind}" for kind in get_args(LockKind)} | {"set_manual", "set_automatic", "above", "below"}
     by_value |= {
@@ -89,6 +102,7 @@ def test_no_word_is_left_that_nobody_says() -> None:
                 "rs_is_",
                 "rs_part_",
                 "rs_by_",
+                "reading_",
             )
         )
     }  # kinds of events, parts of a timeline

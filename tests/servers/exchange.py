@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
@@ -19,6 +19,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 
+from engine.domain.clock import utc_now
 from tests.servers.exchange_account import API_KEY, SECRET, ExchangeAccount
 from tests.servers.exchange_book import AMOUNT_STEP, MIN_NOTIONAL, STEPS
 
@@ -110,7 +111,7 @@ class LoopbackExchange:
     """The venue. now: its clock. listed_at: when trading began, UTC milliseconds. requests: the line of every request, body included."""
 
     def __init__(self, now: Callable[[], datetime] | None = None, listed_at: int = 1_609_459_200_000) -> None:
-        self._clock = now or (lambda: datetime.now(UTC))
+        self._clock = now or utc_now
         self.listed_at = listed_at
         self.requests: list[str] = []
         self._faults: list[Fault] = []
@@ -181,6 +182,11 @@ class LoopbackExchange:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join(timeout=5)
+
+    def by_hand(self, act: Callable[[ExchangeAccount], object]) -> None:
+        """Let somebody else do something with the account, between two requests."""
+        with self._one_at_a_time:
+            act(self.account)
 
     def signed(self, method: str, path: str, text: str, headers: dict[str, str]) -> tuple[int, Any]:
         """Status and JSON of a signed request without faults. text: its parameters."""

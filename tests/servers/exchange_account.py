@@ -40,6 +40,7 @@ class ExchangeAccount(Book):
         except No as no:
             return no.answer
         self.least_stops.append(min((self.stops(name) for name in self.positions), default=0))
+        self.least_covered.append(min((self.covered(name) for name in self.positions), default=Decimal(0)))
         return 200, told
 
     def _checked(self, payload: str, headers: dict[str, str]) -> dict[str, str]:
@@ -71,8 +72,10 @@ class ExchangeAccount(Book):
             "GET openOrders": lambda given: [each for each in self.orders if each["status"] in OPEN and _in(given, each)],
             "GET allOrders": lambda given: [each for each in self.orders if _in(given, each)],
             "GET userTrades": lambda given: [
-                each for each in self.trades if _in(given, each) and given.get("orderId") in {None, str(each["orderId"])}
-            ],
+                each
+                for each in self.trades
+                if _in(given, each) and given.get("orderId") in {None, str(each["orderId"])} and each["id"] >= int(given.get("fromId", 0))
+            ][: int(given.get("limit", 500))],
             "GET income": self._get_income,
             "POST algoOrder": self._post_algo,
             "GET algoOrder": self._get_algo,

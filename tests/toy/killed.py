@@ -10,7 +10,7 @@ import os
 import shutil
 import sqlite3
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -19,8 +19,10 @@ import engine.flows.decision.prepare
 import engine.llm.scripted
 import engine.market.simulated
 import engine.runs.runner  # noqa: F401 - children find it imported
+from engine.domain.ended import Ended
 from engine.domain.errors import TribunalError
 from engine.domain.events import Event
+from engine.domain.run import RunRecord
 from engine.journal.store import Journal
 from tests.toy.asked import engine_on, request_of
 
@@ -28,15 +30,22 @@ KILLED = 137
 
 
 def at_every_event(act: Callable[[int], None]) -> None:
-    """From now on events are written one by one, and `act` is called with the number of each as soon as it is written."""
-    written = Journal.append
+    """From now on events are written one by one, and `act` is called with the number of each as soon as it is written: those of the end
+    once it is, since they are one transaction with it."""
+    written, finished = Journal.append, Journal.finish_run
 
     def append(self: Journal, events: list[Event]) -> None:
         for event in events:
             written(self, [event])
             act(event.seq)
 
+    def finish_run(self: Journal, record: RunRecord, end: Ended, owner: str, last: Sequence[Event]) -> None:
+        finished(self, record, end, owner, last)
+        for event in last:
+            act(event.seq)
+
     Journal.append = append  # type: ignore[assignment,method-assign]
+    Journal.finish_run = finish_run  # type: ignore[assignment,method-assign]
 
 
 def die_at(last: int, seq: int) -> None:

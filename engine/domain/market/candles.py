@@ -63,6 +63,13 @@ class Candles:
         """Return the last `count` candles (all of them when there are fewer)."""
         return self.slice(max(0, len(self) - count))
 
+    def followed_by(self, later: "Candles") -> "Candles":
+        """Return these candles and those that come after them."""
+        import numpy as np  # noqa: PLC0415 - see above
+
+        pairs = ((getattr(self, name), getattr(later, name)) for name in ("opened_at", *COLUMNS))
+        return Candles(self.timeframe, *(np.concatenate(pair) for pair in pairs))
+
     def since(self, ms: int) -> "Candles":
         """Return candles that opened at or after `ms`."""
         return self.slice(int(self.opened_at.searchsorted(ms)))

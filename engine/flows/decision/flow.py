@@ -11,7 +11,7 @@ from engine.domain.chaos import ChaosKind
 from engine.domain.decision import DEBATE_SIDES
 from engine.domain.ended import Ended
 from engine.domain.errors import BadInput, TribunalError
-from engine.domain.events import Event, ProposalFiled, RunStarted
+from engine.domain.events import Event, RunStarted
 from engine.domain.inputs import Inputs
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.risk import RiskConfig, looser, stricter
@@ -119,7 +119,8 @@ class DecisionFlow:
         return ended(state, context, events, failure)
 
     async def file(self, ended: Ended, context: "DecisionContext", request: DecideRequest, deps: RunDeps) -> Ended:
-        """File the decision as a proposal when that was asked for. What cannot be filed is said; the decision stays what it is."""
+        """Return the end with the decision's proposal when that was asked for. What cannot be filed is said; the decision stays what it
+        is."""
         if not request.propose:
             return ended
         from engine.flows.decision.briefing import entry_thesis  # noqa: PLC0415 - see above
@@ -127,16 +128,14 @@ class DecisionFlow:
         final = dict(ended.state)
         try:
             thesis = entry_thesis(str(final.get("executor_reasoning") or ""), context.sheet, request.language)
-            proposal = await deps.approvals.file(final, request, context.snapshot, context.sheet, thesis)
+            filing = await deps.approvals.prepare(final, request, context.snapshot, context.sheet, thesis)
         except (TribunalError, ArithmeticError) as problem:
             warnings = [*final["warnings"], f"no proposal could be filed: {problem}"]
             return replace(ended, state=final | {"warnings": warnings}, shown={**ended.shown, "warnings": warnings})
-        if proposal is None:
+        if filing is None:
             return ended
-        final["proposal_id"] = proposal.id if final["is_valid"] else None  # of what the limits refused there is nothing to answer
-        filed = ProposalFiled(proposal_id=proposal.id, state=proposal.state, why=proposal.why, hash=proposal.hash)
-        context.access.emit(None, filed)
-        return replace(ended, state=final)
+        final["proposal_id"] = filing.proposal.id if final["is_valid"] else None  # of what the limits refused there is nothing to answer
+        return replace(ended, state=final, filing=filing)
 
     def fork(self, origin: Origin) -> Fork:
         """Return the node's role and every role behind it, on either path."""

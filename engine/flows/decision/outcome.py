@@ -12,6 +12,7 @@ from engine.agents.recording import planted_values
 from engine.domain.decision import DEBATE_SIDES, ExecutionMetrics
 from engine.domain.ended import Ended
 from engine.domain.events import Event
+from engine.domain.model_faults import model_faults
 from engine.domain.opinion import Direction, Usage, token_usage, usages
 from engine.flows.decision.annotations import annotations
 from engine.flows.decision.context import DecisionContext
@@ -36,10 +37,15 @@ def ended(state: Mapping[str, Any], context: DecisionContext, events: Sequence[E
         why = reason("deadline", context.language, seconds=failure.detail)
     elif failure is not None:
         why = reason("broke", context.language, reason=failure.detail)
-    final = conclude(state, context, why)
+    final, faults = conclude(state, context, why), model_faults(events)
+    if faults.refused and not faults.answered:
+        final["errors"] = [faults.refused, *(each for each in final["errors"] if faults.refused not in each)]
+    if faults.ignored:
+        final["warnings"].append(reason("format", context.language, n=faults.ignored, of=faults.asked))
     final["planted"] = planted_lies(events, final)
     if given := context.snapshot.evidence:
         final |= evidence_fields(events, given)
+    verdicts = [_when_said(claim) for claim in _checked_claims(final)]
     return Ended(
         state=final,
         headline=final["final_action"],
@@ -49,8 +55,8 @@ def ended(state: Mapping[str, Any], context: DecisionContext, events: Sequence[E
         cost=final["total_cost"],
         shown={key: final[key] for key in (*_SHOWN, *EVIDENCE_FIELDS) if key in final},
         confidence=final["final_confidence"],
-        claims=final["total_claims"],
-        false_claims=final["false_claims"],
+        claims=sum(verdict in ("true", "false") for verdict in verdicts) if final["total_claims"] is not None else None,
+        false_claims=verdicts.count("false") if final["false_claims"] is not None else None,
     )
 
 
@@ -142,10 +148,19 @@ def planted_lies(events: Iterable[Event], final: Mapping[str, Any]) -> list[dict
     caught: a claim of that role about that fact was false when it was said. final: the run's state; a role whose text was never checked (a
     run that ended before) caught nothing.
     """
-    checked = [final.get(path.key(GROUNDING_RESULT)) for path in PATHS]
-    claims = [claim for result in checked if result for claim in result["claims"]] + list(final.get("executor_claims") or ())
-    false = {(role_at(claim["source"]), claim["key"]) for claim in claims if (claim.get("said_verdict") or claim["verdict"]) == "false"}
+    false = {(role_at(claim["source"]), claim["key"]) for claim in _checked_claims(final) if _when_said(claim) == "false"}
     order = [*(final.get("reports") or ()), *DEBATE_SIDES, "executor"]  # analysts speak at once: who was first is chance
     lies = [lie.to_json() for lie in planted_values(events)]
     lies.sort(key=lambda lie: order.index(side) if (side := role_at(str(lie["role"]))) in order else len(order))
     return [lie | {"caught": (role_at(str(lie["role"])), lie["key"]) in false} for lie in lies]
+
+
+def _checked_claims(final: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return what was read in the words of every role, the executor's at last."""
+    checked = [final.get(path.key(GROUNDING_RESULT)) for path in PATHS]
+    return [claim for result in checked if result for claim in result["claims"]] + list(final.get("executor_claims") or ())
+
+
+def _when_said(claim: Mapping[str, Any]) -> str:
+    """Return the verdict by which its speaker is judged."""
+    return str(claim.get("said_verdict") or claim["verdict"])

@@ -4,26 +4,36 @@ from dataclasses import replace
 from functools import lru_cache
 
 from engine.agents.attached import read_evidence
+from engine.domain.calls.counted_reading import CountedReading, ReadingPart
 from engine.domain.facts import FactSheet
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.timeframe import Timeframe
 from engine.domain.run import DecideRequest
 from engine.facts.sheet import build_sheet
 from engine.flows.decision.context import DecisionContext, Said
-from engine.flows.protocol import RunDeps, RunParts
+from engine.flows.protocol import Account, RunDeps, RunParts
 from engine.market.snapshot import take_snapshot
 
 
 async def prepare(request: DecideRequest, deps: RunDeps) -> Snapshot:
     """Return the market and the account as they stand. Raises a MarketError, a BrokerError or BadInput when one cannot be read."""
-    account = await deps.approvals.account_state(request)
+    feed = deps.feed(request)
+    reading = CountedReading(request.symbol, feed.venue, 4 if request.timeframe_htf else 3, deps.report)
+
+    async def account_in_market() -> Account | None:
+        found = await deps.approvals.account_state(request)
+        await feed.market(request.symbol)
+        return found
+
+    account = await reading.read(ReadingPart("market"), account_in_market)
     snapshot = await take_snapshot(
-        deps.feed(request),
+        feed,
         symbol=request.symbol,
         timeframe=Timeframe.parse(request.timeframe),
         htf=Timeframe.parse(request.timeframe_htf) if request.timeframe_htf else None,
         at=request.at,
         holding=account.holding if account is not None else request.holding,
+        reading=reading,
     )
     if request.evidence:
         snapshot = replace(snapshot, evidence=await read_evidence(request.evidence, snapshot.at, deps.dossier))

@@ -21,7 +21,7 @@ from engine.flows.protocol import RunDeps, RunParts
 async def prepare(request: FusionRequest, deps: RunDeps) -> FusionInputs:
     """Return the inputs. Raises a MarketError or BrokerError, BadInput for what cannot be asked, StoreError."""
     source = deps.equities(request.feed, request.data_dir, request.seed)
-    snapshot = await read_equity(source, request.symbol, request.trade_date, request.session, request.timestamp)
+    snapshot = await read_equity(source, request.symbol, request.trade_date, request.session, request.timestamp, report=deps.report)
     evidence = await read_evidence(request.evidence, snapshot.moment.known_at, deps.dossier)
     return FusionInputs(snapshot, await _account(request, snapshot, deps), evidence)
 

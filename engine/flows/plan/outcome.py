@@ -30,7 +30,7 @@ _SHOWN = ("is_valid", "errors", "warnings", "metrics", "confidence", "statements
 _DEADLINE: Text = {"en": "the run's deadline of {seconds} s passed", "zh": "运行超过了 {seconds} 秒的期限"}
 _BROKE: Text = {"en": "the plan broke off: {reason}", "zh": "计划中断：{reason}"}
 _EMPTY: Text = {"en": "no task gave a result", "zh": "没有任务得到结果"}
-_HEADLINE: Text = {"en": "{n} statements, confidence {confidence}", "zh": "{n} 条结论，置信度 {confidence}"}
+_HEADLINE: Text = {"en": "{n} statements, confidence {percent} %", "zh": "{n} 条结论，置信度 {percent}%"}
 
 
 def ended(state: Mapping[str, Any], context: PlanContext, events: Sequence[Event], failure: Failure | None) -> Ended:
@@ -73,7 +73,7 @@ def ended(state: Mapping[str, Any], context: PlanContext, events: Sequence[Event
     }
     total_ms = (context.clock() - datetime.fromisoformat(str(state["created_at"]))).total_seconds() * 1000
     final["metrics"] = _metrics(spent, events, round(total_ms, 3))
-    headline = render(_HEADLINE[context.language], n=str(len(statements)), confidence=f"{confidence:.2f}")
+    headline = render(_HEADLINE[context.language], n=str(len(statements)), percent=str(round(100 * confidence)))
     return Ended(
         state=final,
         headline=headline if statements else errors[0][:200],

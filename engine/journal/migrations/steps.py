@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import Column, Connection, MetaData, String, Table, inspect, select
 
 from engine.domain.errors import StoreError
-from engine.journal.migrations import step_0001, step_0002, step_0003, step_0004
+from engine.journal.migrations import step_0001, step_0002, step_0003, step_0004, step_0005
 from engine.journal.tables import METADATA
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ STEPS: Final[tuple[tuple[str, Step], ...]] = (
     ("0002", step_0002.upgrade),
     ("0003", step_0003.upgrade),
     ("0004", step_0004.upgrade),
+    ("0005", step_0005.upgrade),
 )
 """In order, each with the number that a journal notes when it has taken it. A number is never used again, a step never changed."""
 

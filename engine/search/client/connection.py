@@ -7,20 +7,18 @@ call alone.
 
 import asyncio
 import logging
-import os
-import sys
 import time
 from collections.abc import Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import JsonValue
 
 from engine.domain.calls.together import together
 from engine.domain.errors import SearchError
 from engine.search.client.answer import answer_of
+from engine.search.client.server_process import ServerProcess
 from engine.search.client.server_spec import ServerSpec
 
 if TYPE_CHECKING:  # they take most of a second to import
@@ -54,6 +52,7 @@ class ServerConnection:
     def __init__(self, spec: ServerSpec, log: Path) -> None:
         self.spec = spec
         self._log = log
+        self._process: ServerProcess | None = None
         self._beginning: asyncio.Task[_Session | SearchError] | None = None
         self._owners: set[asyncio.Task[None]] = set()
         self._is_closed = False
@@ -121,14 +120,14 @@ class ServerConnection:
 
     async def _own(self, ready: "asyncio.Future[_Session | SearchError]") -> None:
         from mcp import ClientSession, StdioServerParameters  # noqa: PLC0415 - imported in a thread by now
-        from mcp.client.stdio import stdio_client  # noqa: PLC0415 - see above
+        from mcp.client.stdio import get_default_environment, stdio_client  # noqa: PLC0415 - see above
 
         spec, fault = self.spec, "it ended at once"
-        asked = StdioServerParameters(command=spec.command, args=list(spec.args), env=dict(spec.env), cwd=spec.cwd)
         try:
-            with ExitStack() as files:
-                log = files.enter_context(_open_log(self._log))
-                async with stdio_client(asked, log) as (reading, writing), ClientSession(reading, writing) as session:
+            with ServerProcess(spec, self._log) as self._process:
+                command, args = self._process.command({**get_default_environment(), **spec.env})
+                asked = StdioServerParameters(command=command, args=args, env=dict(spec.env), cwd=spec.cwd)
+                async with stdio_client(asked, self._process.stderr) as (reading, writing), ClientSession(reading, writing) as session:
                     running = await self._listed(session)
                     if isinstance(running, str):
                         fault = running
@@ -205,11 +204,8 @@ class ServerConnection:
 
     def _last_words(self) -> str:
         """Return the end of what the server wrote to stderr, as a part of a message."""
-        try:
-            written = self._log.read_text(encoding="utf-8", errors="replace")[-4 * _LAST_WORDS :].strip()
-        except OSError:
-            return ""
-        return f" (its last words: {' '.join(written.splitlines()[-1].split())[:_LAST_WORDS]})" if written else ""
+        said = self._process.last_words if self._process is not None else ""
+        return f" (its last words: {said[:_LAST_WORDS]})" if said else ""
 
 
 def _import_client() -> None:
@@ -228,15 +224,6 @@ def _faults(*further: type[Exception]) -> tuple[type[Exception], ...]:
     import anyio  # noqa: PLC0415 - it comes with mcp
 
     return anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream, *further
-
-
-def _open_log(path: Path) -> TextIO:
-    """Return the emptied log of a server; where none can be made, our own stderr."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8")
-    except OSError:
-        return os.fdopen(os.dup(sys.__stderr__.fileno()) if sys.__stderr__ else os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
 
 
 async def _until_idle(running: _Session, idle_s: float) -> None:

@@ -18,6 +18,7 @@ from engine.search.download.extract import read_file
 from engine.search.library.folder import LibraryFile, files_of
 from engine.search.library.front_matter import iso_date, read_head
 from engine.search.library.passage import best_passage
+from engine.search.private_folder import make_private_folder
 from engine.search.tokens import pairs, runs, tokens
 
 SOURCE: Final = "library"
@@ -85,7 +86,7 @@ class Library:
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
         try:
-            self._index.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_private_folder(self._index.parent)
             try:
                 index = self._connected()
             except sqlite3.DatabaseError as problem:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from engine.domain.clock import Clock, utc_now
+from engine.search.private_folder import make_private_folder
 
 _LOG: Final = logging.getLogger(__name__)
 _GIVEN_DAYS: Final = 90  # a run that is continued later may still download what its search found
@@ -81,7 +82,7 @@ class AnswerCache:
 
     def _use(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            make_private_folder(self._path.parent)
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
             with closing(sqlite3.connect(self._path, timeout=_PATIENCE_S)) as db:
                 for table in _TABLES:

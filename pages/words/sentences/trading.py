@@ -42,6 +42,16 @@ proposal {} was changed by {} since you read it: read it again before you sign
 提案 {0} 在你阅读之后被 {1} 修改：请重新阅读后再签
 no position in {} is open
 {0} 没有持仓
+{} of {} {} is ours
+{2} 的持仓 {1} 中，{0} 为本系统所开
+none of the {} {} is ours
+{1} 的持仓 {0} 均非本系统所开
+{}{}: say how much to close
+{0}{1}：请说明平仓数量
+the entry that still worked ({}) was cancelled
+仍在挂单的入场委托（{0}）已撤销
+nothing was ordered: its market was closed
+未下单：该市场已被平仓
 proposal {} is not known: `proposals` lists them
 没有提案 {0}
 proposal {} is {} since {}, by {}{}{}
@@ -108,6 +118,8 @@ another process has taken care of it
 已由另一进程处理
 it took {} s from the measuring to the order, more than {}
 从测量到下单用了 {0} 秒，超过 {1} 秒
+the proposal expired at {} UTC, before its order left
+提案已于 UTC {0} 过期，其委托尚未发出
 it took too long to measure, and another approval has come before it
 测量用时过长，另一批准已先到
 the order of proposal {} is gone from the journal: run `verify`

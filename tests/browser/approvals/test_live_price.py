@@ -50,3 +50,18 @@ def test_the_price_moves_under_a_drag_and_grows_old_without_a_server(
         page.wait_for_selector(".tb-seen.old .age:has-text('old')")
         visitor.close()
     visitor.wrong.clear()  # what a browser says of a server that went
+
+
+OPEN = "(shape) => shape.line?.dash === '2px,2px'"
+FORMING = f"JSON.stringify({PLOT}._fullLayout.shapes.filter({OPEN}).map((shape) => [shape.x0, shape.y0, shape.y1]))"
+
+
+@pytest.mark.parametrize("path", ["?run={run}", "approvals?proposal={proposal}"])
+def test_candles_go_on_while_a_signature_waits(address: str, file: File, visit: Come, path: str) -> None:
+    proposal = file(at=None, risk=RiskConfig(max_drift_atr=50))
+    page = visit(width=1440).page
+    page.goto(f"{address}/{path.format(run=proposal.basis.run_id, proposal=proposal.id)}")
+    page.wait_for_function(f"{PLOT}?._fullLayout && {FORMING} !== '[]'")
+    seen = page.evaluate(FORMING)
+    page.wait_for_function(f"(seen) => {FORMING} !== seen", arg=seen, timeout=30_000)
+    assert page.evaluate(f"{PLOT}.dataset.mounts") == "1", "the same chart"

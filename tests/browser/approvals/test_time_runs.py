@@ -1,12 +1,12 @@
 """Proposals in time: a clock that runs out, a price that runs away, a moment that is past."""
 
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from engine.api import Engine
+from engine.domain.clock import utc_now
 from engine.domain.risk import RiskConfig
 from engine.settings import Settings
 from tests.browser.approvals.reading import Come, File, again, approve_button, orders_of
@@ -41,9 +41,9 @@ def test_the_desk_knows_when_the_time_is_over_and_offers_no_signature_after_it(a
         hasty.close()
     page = visit().open(f"{address}/?run={gone.basis.run_id}").page
     approve_button(page).wait_for()
-    left = (gone.expires_at - datetime.now(UTC)).total_seconds()
+    left = (gone.expires_at - utc_now()).total_seconds()
     page.locator(".st-key-signature .tb-chip", has_text="expired").wait_for(timeout=(left + 8) * 1000)
-    assert datetime.now(UTC) >= gone.expires_at
+    assert utc_now() >= gone.expires_at
     assert approve_button(page).count() == 0
     assert "expired" in page.locator(".tb-step").last.inner_text()
     assert orders_of(home, gone) == 0
@@ -58,13 +58,13 @@ def test_a_past_moment_of_the_desk_has_no_signature_and_its_end_has_it_again(add
     slider.press("Home")
     page.get_by_text("A signature is awaited until").wait_for()
     expect(approve_button(page)).to_have_count(0)
-    assert "your call" not in page.locator(".tb-steps").inner_text()
+    assert "to sign" not in page.locator(".tb-steps").inner_text()
     expect(page.locator(".tb-steps")).to_have_count(1)
     page.get_by_role("button", name="To the end").click()
     approve_button(page).wait_for()
     expect(page.get_by_text("A signature is awaited until")).to_have_count(0)
     expect(page.locator(".tb-steps")).to_have_count(1)
-    assert "your call" in page.locator(".tb-steps").inner_text()
+    assert "to sign" in page.locator(".tb-steps").inner_text()
 
 
 def test_a_locked_one_is_decided_again_on_the_desk(address: str, engine: Engine, file: File, visit: Come) -> None:

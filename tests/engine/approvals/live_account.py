@@ -1,21 +1,23 @@
 """Proposals on an exchange account, made by hand and answered by the real rooms: journal, checks, delivery, ccxt client, loopback venue."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
 from pydantic import SecretStr
 
-from engine.approvals.alerts import LoggedAlerts
 from engine.approvals.approval_service import ApprovalService
 from engine.approvals.deps import ApprovalDeps
 from engine.approvals.filing import ApprovalRules
+from engine.approvals.holdings import Holdings
 from engine.approvals.order_dispatch import OrderDispatcher
 from engine.bootstrap.exchange_account import journal_records
 from engine.domain.account_ref import AccountRef
+from engine.domain.alert import Alert
+from engine.domain.clock import utc_now
 from engine.domain.decision import Signal
 from engine.domain.holding import Holding
 from engine.domain.market.terms import MarketTerms, exact
@@ -43,22 +45,31 @@ TERMS = MarketTerms(
 
 @dataclass
 class Process:
-    """One process on the account: its own broker, feed and delivery, the journal of all."""
+    """One process on the account: its own broker, feed and delivery, the journal of all. dead: names of processes that have ended.
+    market_clock: where its own is wrong."""
 
     journal: Journal
     venue: LoopbackExchange
     owner: str
-    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    clock: Callable[[], datetime] = utc_now
+    dead: Collection[str] = ()
+    market_clock: Callable[[], datetime] | None = None
     broker: ExchangeBroker = field(init=False)
     feed: ExchangeFeed = field(init=False)
     answers: ApprovalService = field(init=False)
     dispatcher: OrderDispatcher = field(init=False)
+    holdings: Holdings = field(init=False)
+    alerts: list[Alert] = field(default_factory=list)
+
+    def send(self, alert: Alert) -> None:
+        """Take an alert."""
+        self.alerts.append(alert)
 
     def __post_init__(self) -> None:
-        keys, records = Keys(SecretStr(API_KEY), SecretStr(SECRET)), journal_records(self.journal, ACCOUNT, self.clock, LoggedAlerts())
+        keys, records = Keys(SecretStr(API_KEY), SecretStr(SECRET)), journal_records(self.journal, ACCOUNT, self.clock, self)
         within = Deadlines(request_s=5.0, reading_s=20.0, backoff_s=0.02, doubt_s=0.5, filling_s=1.0)
         self.broker = ExchangeBroker("binanceusdm", self.venue.url, keys, self.clock, sandbox=False, records=records, deadlines=within)
-        self.feed = ExchangeFeed("binanceusdm", self.venue.url, self.clock)
+        self.feed = ExchangeFeed("binanceusdm", self.venue.url, self.market_clock or self.clock)
         sources = ApprovalDeps(
             journal=self.journal,
             broker=lambda _: self.broker,
@@ -67,10 +78,17 @@ class Process:
             rules=ApprovalRules(900.0),
             clock=self.clock,
             owner=self.owner,
-            is_dead=lambda _: False,
+            is_dead=lambda owner: owner in self.dead,
         )
         self.dispatcher = OrderDispatcher(sources)
         self.answers = ApprovalService(sources, self.dispatcher)
+        self.holdings = Holdings(sources, (PLACE,))
+
+    async def look(self) -> list[str]:
+        """Look after the account once, as every command and the server do; returns what was found."""
+        await self.dispatcher.recover(send=False)
+        await self.holdings.recover()
+        return await self.holdings.reconcile()
 
     async def close(self) -> None:
         await asyncio.gather(self.broker.close(), self.feed.close())
@@ -81,7 +99,13 @@ def journal_in(folder: Path) -> Journal:
 
 
 def file_entry(
-    journal: Journal, venue: LoopbackExchange, base: str, *, risk: RiskConfig, amount: str = "0.05", atr: float = 600.0
+    journal: Journal,
+    venue: LoopbackExchange,
+    base: str,
+    *,
+    risk: RiskConfig,
+    amount: str = "0.05",
+    atr: float = 600.0,
 ) -> Proposal:
     """A long that waits for a signature, 2 % to its stop."""
     price = float(venue.account.prices[f"{base}USDT"])
@@ -99,15 +123,17 @@ def file_exit(journal: Journal, venue: LoopbackExchange, base: str, held: Holdin
 def _file(
     journal: Journal, base: str, plan: OrderPlan, price: float, action: Signal, held: Holding | None, risk: RiskConfig, atr: float
 ) -> Proposal:
-    now = datetime.now(UTC)
+    now = utc_now()
+    before = sum(each.basis.symbol.startswith(base) for each in journal.proposal_store.proposals())
+    run = f"{base}-{before}" if before else base
     basis = Basis(
-        run_id=f"run-{base}", snapshot_hash="s", context_hash="c", place=PLACE, account=ACCOUNT, symbol=f"{base}/USDT:USDT",
+        run_id=f"run-{run}", snapshot_hash="s", context_hash="c", place=PLACE, account=ACCOUNT, symbol=f"{base}/USDT:USDT",
         timeframe="15m", snapshot_at=now, price=price, atr=atr, action=action, confidence=80.0, holding=held, risk=risk, terms=TERMS,
     )  # fmt: skip
     notional = plan.amount * exact(price)
     figures = Figures(price=exact(price), notional=notional, margin=notional / 5, fees=Decimal(0), slippage=Decimal(0), funding=Decimal(0))
     proposal = Proposal(
-        id=f"p-{base}", basis=basis, created_at=now, expires_at=now + timedelta(minutes=15), state="pending", machine=plan,
+        id=f"p-{run}", basis=basis, created_at=now, expires_at=now + timedelta(minutes=15), state="pending", machine=plan,
         machine_figures=figures, plan=plan, figures=figures, changed_at=now, changed_by="machine",
     )  # fmt: skip
     assert journal.proposal_store.add(proposal)

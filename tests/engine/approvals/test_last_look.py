@@ -4,12 +4,13 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
+from engine.domain.clock import utc_now
 from engine.domain.errors import NotAllowed
 from engine.domain.holding import Holding
 from engine.domain.proposal import Proposal
@@ -23,13 +24,13 @@ RISK = RiskConfig(max_exposure_pct=5_000.0, max_position_pct=100.0)
 
 
 class Clock:
-    """Wall-clock time, moved."""
+    """The product's clock, moved."""
 
     def __init__(self) -> None:
         self.ahead = timedelta(0)
 
     def __call__(self) -> datetime:
-        return datetime.now(UTC) + self.ahead
+        return utc_now() + self.ahead
 
 
 @dataclass
@@ -146,6 +147,22 @@ async def test_what_was_measured_too_long_ago_does_not_leave(account: Account) -
     assert account.venue.account.orders == []
 
 
+@pytest.mark.parametrize(("seconds", "leaves"), [(9.0, True), (11.0, False)])
+async def test_nothing_leaves_after_its_proposal_expired(account: Account, seconds: float, leaves: bool) -> None:
+    """It is signed ten seconds before its time is over, and prepared for so long."""
+    proposal = account.filed()
+    account.clock.ahead = proposal.expires_at - utc_now() - timedelta(seconds=10)
+    when(account.venue, PREPARING, lambda: _later(account.clock, seconds - 1))
+    when(account.venue, "openAlgoOrders", lambda: _later(account.clock, 1))
+    if leaves:
+        assert (await account.process.answers.approve(proposal.id, "somebody")).state == "filled"
+        return
+    with pytest.raises(NotAllowed, match="the proposal expired at"):
+        await account.process.answers.approve(proposal.id, "somebody")
+    assert account.venue.account.orders == []
+    assert account.state(proposal) == "failed"
+
+
 async def test_a_clock_that_is_put_back_makes_nothing_fresh(account: Account) -> None:
     """How long ago it was measured nobody can say then; the next approval measures anew."""
     proposal = account.filed()
@@ -160,7 +177,7 @@ async def test_what_takes_risk_away_does_not_wait_for_a_price(account: Account) 
     venue = account.venue
     price = venue.account.prices["BTCUSDT"]
     venue.account.open_position("BTCUSDT", "0.05", str(price))
-    held = Holding(side="long", entry_price=float(price), size=0.05, leverage=5.0, opened_at=datetime.now(UTC) - timedelta(hours=2))
+    held = Holding(side="long", entry_price=float(price), size=0.05, leverage=5.0, opened_at=utc_now() - timedelta(hours=2))
     proposal = file_exit(account.journal, venue, "BTC", held, risk=RISK)
     when(venue, "positionSide", lambda: venue.account.move("BTCUSDT", str(price - 9_000)))
     venue.slow(PRICE, lambda: _later(account.clock, 3.5))

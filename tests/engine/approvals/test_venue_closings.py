@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from engine.approvals.own_position import GONE, position_subject
+from engine.domain.clock import utc_now
 from engine.domain.position_record import PositionRecord
 from engine.domain.risk import RiskConfig
 from engine.journal.store import Journal
@@ -83,7 +84,7 @@ async def test_what_another_hand_closed_in_parts_has_their_average(process: Proc
     record = await gone(process, journal)
     assert record.exit_price == price + 160
     assert record.closed_at is not None
-    assert record.closed_at <= datetime.now(UTC)
+    assert record.closed_at <= utc_now()
 
 
 @pytest.mark.parametrize("trouble", ["lost", "larger", "unreadable"])

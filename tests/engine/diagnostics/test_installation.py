@@ -39,6 +39,23 @@ def test_with_no_settings_at_all_nothing_fails_and_the_script_is_named(make_engi
     assert [each.name for each in engine.check(language="zh")] == [*found]
 
 
+def test_what_the_program_makes_itself_is_closed_to_others(make_engine: "Callable[..., Engine]", tmp_path: Path) -> None:
+    """Whatever the umask: a search makes folders for the logs of its servers and for answers, and one of an earlier version is closed."""
+    before = os.umask(0o022)
+    try:
+        (tmp_path / "home").mkdir(mode=0o700)
+        (tmp_path / "home" / "search").mkdir(mode=0o755)
+        engine = make_engine(wikipedia_url="http://127.0.0.1:9")
+        asked = engine.research.request("What moves BTC funding?", sources="wikipedia", download=False)
+        engine.wait(engine.start(asked), 60)
+        made = {path.name for path in (tmp_path / "home").iterdir() if path.is_dir()}
+        found = named(engine.check())["home.file_modes"]
+    finally:
+        os.umask(before)
+    assert {"logs", "search"} <= made
+    assert found.status == "ok", found.detail
+
+
 def test_files_that_others_may_read_are_named(make_engine: "Callable[..., Engine]", tmp_path: Path) -> None:
     engine = make_engine()
     (tmp_path / "home" / "notes.txt").write_text("x")

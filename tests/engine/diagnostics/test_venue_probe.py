@@ -2,11 +2,12 @@
 
 import time
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.domain.clock import utc_now
 from engine.domain.diagnostics.result import DiagnosticResult
 from tests.servers.exchange import FaultKind, LoopbackExchange
 from tests.servers.exchange_account import API_KEY, SECRET
@@ -82,7 +83,7 @@ def test_wrong_keys_are_named(check: Check, venue: LoopbackExchange, keys: dict[
 
 @pytest.mark.parametrize(("away", "status"), [(0.2, "ok"), (-2.5, "warning"), (40.0, "failed")])
 def test_a_clock_that_is_away_is_measured(check: Check, away: float, status: str) -> None:
-    with LoopbackExchange(lambda: datetime.now(UTC) + timedelta(seconds=away)) as venue:
+    with LoopbackExchange(lambda: utc_now() + timedelta(seconds=away)) as venue:
         found = check(venue, broker="paper")
     assert found["feed.clock"].status == status
     shown = float(found["feed.clock"].detail.split(" is ")[1].split(" s ")[0].replace("\u2212", "-"))

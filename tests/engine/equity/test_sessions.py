@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.domain.clock import use_clock
 from engine.domain.equity.listing import Listing
-from engine.domain.errors import BadInput
+from engine.domain.errors import BadInput, ClockOutOfRange
 from engine.equity.listings import listing_of
 from engine.equity.sessions import FIRST_SESSION, calendar_of, read_timestamp
 
@@ -59,6 +60,23 @@ def test_the_last_day_of_a_calendar_can_be_read() -> None:
     assert calendar.moment(date(2026, 12, 31), "post_close").known_at == utc(2026, 12, 31, 7, 0)
     with pytest.raises(BadInput, match="ends 2026-12-31"):
         calendar.after(date(2026, 12, 31))
+    assert calendar.next_open(date(2026, 12, 30)) == utc(2026, 12, 31, 1, 30)
+    assert calendar.next_open(date(2026, 12, 31)) == utc(2027, 1, 1), "surely not before"
+
+
+def test_behind_the_end_of_a_calendar_no_session_is_called_the_last() -> None:
+    calendar = calendar_of("XSHG")
+    assert calendar.last_closed(utc(2026, 12, 31, 23, 59)).date == date(2026, 12, 31)
+    with pytest.raises(ClockOutOfRange, match="known to 2026-12-31, and 2027-01-15 is later: update exchange_calendars"):
+        calendar.last_closed(utc(2027, 1, 15, 8))
+
+
+def test_a_calendar_reaches_beyond_the_clock_of_the_process() -> None:
+    leap_day = utc(2028, 2, 29, 23, 59, 30)
+    with use_clock(lambda: leap_day):
+        calendar = calendar_of("XNYS")
+        assert calendar.last_closed(leap_day).date == date(2028, 2, 29)
+        assert calendar.next_open(date(2028, 12, 29)) == utc(2029, 1, 2, 14, 30)
 
 
 @given(name=st.sampled_from(CALENDARS), day=st.dates(FIRST_SESSION, date(2026, 12, 30)))

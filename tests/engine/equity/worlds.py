@@ -6,6 +6,7 @@ A world is opened "as of" an instant: the recording ends there, the simulation a
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pandas as pd
@@ -243,7 +244,7 @@ class FakeAkshare:
     def stock_news_em(self, symbol: str) -> pd.DataFrame:
         rows = [
             {"关键词": symbol, "新闻标题": item.title, "新闻内容": "", "文章来源": item.source, "新闻链接": ""}
-            | {"发布时间": item.published.astimezone(pd.Timestamp.now("Asia/Shanghai").tz).strftime("%Y-%m-%d %H:%M:%S")}
+            | {"发布时间": item.published.astimezone(ZoneInfo("Asia/Shanghai")).strftime("%Y-%m-%d %H:%M:%S")}
             for item in self.articles.get(symbol, [])
         ]
         return pd.DataFrame(rows)

@@ -1,10 +1,13 @@
 """The audit chain: whatever is done to rows behind its back is noticed, and the first bad row is named."""
 
+import errno
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -120,6 +123,79 @@ def test_a_journal_brought_back_from_an_older_day_is_noticed(journal: Journal, t
         journal.audit.switch("halt", "somebody", "since then")
         old.backup(now)
     assert "row 11 is missing" in journal.audit.faults()[0]
+
+
+def put_back(home: Path, older: Path) -> None:
+    """What somebody does who brings a whole home back."""
+    shutil.rmtree(home)
+    shutil.copytree(older, home)
+
+
+def of_a_day(home: Path) -> None:
+    """A journal in which trading was halted and allowed again."""
+    with closing(open_journal(home, None)) as journal:
+        journal.audit.switch("halt", "somebody", "for the night")
+        journal.audit.switch("unhalt", "somebody", "a new day")
+
+
+@pytest.mark.parametrize("how", ["put back", "put back and written on", "emptied", "emptied and written on"])
+def test_a_home_that_was_put_back_or_emptied_as_a_whole_is_noticed(tmp_path: Path, caplog: pytest.LogCaptureFixture, how: str) -> None:
+    """With its secret and both ends of its chain: everything in it agrees with itself."""
+    home, older = tmp_path / "home", tmp_path / "older"
+    of_a_day(home)
+    shutil.copytree(home, older)
+    of_a_day(home)
+    assert caplog.text == ""
+    if how.startswith("emptied"):
+        shutil.rmtree(home)
+    else:
+        put_back(home, older)
+    if how.endswith("written on"):
+        for _ in range(3):
+            of_a_day(home)
+    caplog.clear()
+    with closing(open_journal(home, None)) as journal:
+        (fault,) = journal.audit.faults()
+        assert "row 4 (" in fault
+        assert "put back to an earlier day, emptied or written anew" in caplog.text, "said at the start"
+        assert journal.trouble() == "", "it is said, and nothing else: to begin anew is everybody's right"
+        file = Path(fault.partition("noted in ")[2].partition(";")[0])
+        file.unlink()
+        assert journal.audit.faults() == []
+        journal.audit.note("note", "somebody", "something", "")
+        assert file.exists(), "from here on it is noted again"
+    other = tmp_path / "other"
+    of_a_day(other)
+    with closing(open_journal(other, None)) as journal:
+        assert journal.audit.faults() == [], "of another home nothing is said"
+
+
+@pytest.mark.parametrize("place", ["a file", "read-only", "relative"])
+def test_without_a_state_folder_the_journal_works_and_says_so_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, place: str
+) -> None:
+    state = tmp_path / "state"
+    if place == "a file":
+        state.write_text("")
+    elif place == "read-only":
+        monkeypatch.setattr(Path, "mkdir", refuses(Path.mkdir, state))
+    monkeypatch.setenv("XDG_STATE_HOME", str(state) if place != "relative" else "state")
+    monkeypatch.setenv("HOME", "/proc/1/nowhere")
+    of_a_day(tmp_path / "home")
+    with closing(open_journal(tmp_path / "home", None)) as journal:
+        assert journal.audit.faults() == []
+    assert caplog.text.count("cannot be noted outside TRIBUNAL_HOME") == 1
+
+
+def refuses(make: Any, below: Path) -> Any:
+    """A `mkdir` that a read-only file system refuses."""
+
+    def refused(folder: Path, *given: Any, **more: Any) -> None:
+        if folder.is_relative_to(below):
+            raise OSError(errno.EROFS, "Read-only file system")
+        make(folder, *given, **more)
+
+    return refused
 
 
 def test_the_secret_is_its_owners_and_different_everywhere(tmp_path: Path) -> None:

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import insert
 
+from engine.domain.clock import use_clock
 from engine.domain.ended import Ended
 from engine.domain.run import DecideRequest, Origin, RunRecord, RunSummary
 from engine.domain.run_filter import RunFilter
@@ -97,14 +97,9 @@ def test_a_line_has_what_tells_runs_apart(journal: Journal) -> None:
     assert (run.proposal, run.waits(NOW), run.waits(NOW + timedelta(hours=1))) == ("pending", True, False)
 
 
-def test_at_hand_are_those_that_are_open_and_then_those_that_wait(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Then(datetime):
-        @classmethod
-        def now(cls, tz: Any = None) -> datetime:
-            return NOW
-
-    monkeypatch.setattr("engine.journal.run_search.datetime", Then)
-    found = journal.run_search.open_and_newest(60)
+def test_at_hand_are_those_that_are_open_and_then_those_that_wait(journal: Journal) -> None:
+    with use_clock(lambda: NOW):
+        found = journal.run_search.open_and_newest(60)
     kinds = ["open" if run.status == "starting" else "waits" if run.waits(NOW) else "rest" for run in found]
     assert kinds == sorted(kinds, key=("open", "waits", "rest").index)
     assert {"open", "waits", "rest"} == set(kinds)

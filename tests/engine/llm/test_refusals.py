@@ -1,13 +1,13 @@
 """What a provider says is shown without what must stay secret."""
 
 import string
-import time
-from email.utils import formatdate
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.domain.clock import use_clock
 from engine.llm.endpoint_errors import ErrorMessages, retry_after, without_credentials
 
 KEYS = st.text(alphabet=string.ascii_letters + string.digits + "-_", min_size=12, max_size=80)
@@ -57,6 +57,5 @@ def test_retry_after(headers: dict[str, str], seconds: float | None) -> None:
 
 
 def test_retry_after_as_a_date() -> None:
-    told = retry_after({"retry-after": formatdate(time.time() + 30, usegmt=True)})
-    assert told is not None
-    assert 27 < told <= 30
+    with use_clock(lambda: datetime(2026, 12, 31, 23, 59, 30, tzinfo=UTC)):
+        assert retry_after({"retry-after": "Fri, 01 Jan 2027 00:00:00 GMT"}) == 30

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -135,3 +136,25 @@ async def test_a_server_that_cannot_be_begun_is_missing_by_reason_and_the_others
     assert "within 0.5 s" in missing["silent"]
     assert "has the name of another server's" in missing["twin"]
     assert missing["strange"].startswith("it has no tool lost_search, which is required of it")
+
+
+async def test_what_a_server_began_ends_with_it_and_what_it_says_is_bounded(make_client: Make, tmp_path: Path) -> None:
+    """However it ends: idle, closed, or killed by another hand."""
+    helper, flood = tmp_path / "helper", 4_000_000
+    begin = f"sleep 300 & echo $! > {helper}; head -c {flood} /dev/zero | tr '\\0' x >&2; echo 'one last word' >&2; exec \"$@\""
+    args = ("-c", begin, "sh", sys.executable, "-m", "tests.servers.strange_tools", str(tmp_path))
+    for how in ("closed", "killed"):
+        client = make_client(command="/bin/sh", args=args)
+        await client.call("strange_search", {"query": "x"})
+        left = psutil.Process(int(helper.read_text()))
+        assert left.is_running()
+        if how == "killed":
+            for pid in _starts(tmp_path):
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+        await client.close()
+        gone, _ = await asyncio.to_thread(psutil.wait_procs, [left], 5)
+        assert gone == [left] or left.status() == psutil.STATUS_ZOMBIE, how
+        log = tmp_path / "logs" / "mcp-strange.log"
+        assert log.stat().st_size <= 256_000
+        assert "one last word" in log.read_text()

@@ -11,7 +11,7 @@ from engine.trading.exchange import ExchangeBroker
 from engine.trading.exchange_sending import Deadlines
 from engine.trading.protocol import Broker
 from engine.venue.keys import Keys
-from tests.engine.trading.exchange_desk import KEYS, NOW, QUICK, Journal, Open
+from tests.engine.trading.exchange_desk import KEYS, NOW, QUICK, Desk, Journal, Open
 from tests.servers.exchange import LoopbackExchange
 from tests.servers.exchange_account import ExchangeAccount
 
@@ -42,7 +42,8 @@ async def opened(venue: LoopbackExchange, journal: Journal) -> AsyncIterator[Ope
         keys: Keys = KEYS, url: str | None = None, deadlines: Deadlines = QUICK, clock: Callable[[], datetime] = lambda: NOW
     ) -> ExchangeBroker:
         records = journal.records()
-        made = ExchangeBroker("binanceusdm", url or venue.url, keys, clock, sandbox=False, records=records, deadlines=deadlines)
+        made = Desk("binanceusdm", url or venue.url, keys, clock, sandbox=False, records=records, deadlines=deadlines)
+        made.journal = journal
         made._wire.client.enableRateLimit = False  # the venue is ours; Binance's limits would make every test wait for seconds
         brokers.append(made)
         return made

@@ -7,10 +7,12 @@ from decimal import Decimal
 
 from pydantic import SecretStr
 
-from engine.domain.orders import Order
+from engine.domain.orders import Order, OrderReport
 from engine.trading.exchange import ExchangeBroker
-from engine.trading.exchange_records import AccountRecords, SignedLevels
+from engine.trading.exchange_records import AccountRecords
 from engine.trading.exchange_sending import Deadlines
+from engine.trading.history.ownership import OwnClaim, SignedLevels
+from engine.trading.protocol import PreSendCheck
 from engine.venue.keys import Keys
 from tests.servers.exchange_account import API_KEY, SECRET, ExchangeAccount
 
@@ -27,12 +29,17 @@ class Journal:
     """What the broker is told to remember."""
 
     signed_levels: dict[str, SignedLevels] = field(default_factory=dict)
+    orders: dict[str, Order] = field(default_factory=dict)
+    gone: list[str] = field(default_factory=list)
+    exits: set[str] = field(default_factory=set)
+    reports: dict[str, OrderReport] = field(default_factory=dict)
     opened: dict[str, datetime] = field(default_factory=dict)
     equities: list[tuple[datetime, float]] = field(default_factory=list)
     ordered: list[datetime] = field(default_factory=list)
     trades: list[tuple[datetime, float]] = field(default_factory=list)
     mine: str = "tb-"
     under_way: set[str] = field(default_factory=set)
+    sent: dict[str, Order] = field(default_factory=dict)
     unprotected: dict[str, datetime] = field(default_factory=dict)
     alerts: list[str] = field(default_factory=list)
     now: datetime = NOW
@@ -41,8 +48,12 @@ class Journal:
         return AccountRecords(
             ours=lambda client_id: client_id.startswith(self.mine),
             opened=self.opened.get,
-            signed_levels=self.signed_levels.get,
+            claim=self._claim,
+            gone=lambda symbol, _, found: self.gone.append(f"{symbol}: {found.gone}"),
+            exit=self._exit,
+            reported=lambda report: self.reports.update({report.client_id: report}),
             under_way=self.under_way.__contains__,
+            sent_entry=self.sent.get,
             history=lambda _: tuple(self.equities),
             record_equity=lambda _, at, equity: self.equities.append((at, equity)),
             positions=lambda *_: (),
@@ -53,10 +64,54 @@ class Journal:
             unmark=lambda symbol, why: self.alerts.append(f"{symbol}: over: {why}") if self.unprotected.pop(symbol, None) else None,
         )
 
+    def took(self, order: Order, report: OrderReport) -> None:
+        """What approvals write down of an order."""
+        self.orders[order.client_id] = order
+        self.reports[order.client_id] = report
+
+    def _claim(self, symbol: str) -> OwnClaim | None:
+        """What the orders that were taken down leave; a long of 0.1 where only levels are known."""
+        taken = [order for order in self.orders.values() if order.symbol == symbol]
+        signed = [order for order in taken if order.stop is not None or order.target is not None]
+        levels = self.signed_levels.get(symbol) or (
+            SignedLevels(signed[-1].client_id, signed[-1].stop, signed[-1].target) if signed else None
+        )
+        if levels is None:
+            return None
+        entries = [order for order in taken if not order.reduce_only]
+        size = sum((self.reports[order.client_id].filled for order in entries), Decimal(0)) or Decimal("0.1")
+        closes = self.reports.keys() - {order.client_id for order in entries}
+        size -= sum((self.reports[client_id].filled for client_id in closes), Decimal(0))
+        names = dict.fromkeys([ENTRY, *(order.client_id for order in signed), levels.client_id])
+        side = "short" if entries and entries[0].side == "sell" else "long"
+        return OwnClaim(side, size, levels, tuple(names), 1, NOW, closes=frozenset(closes)) if size > 0 else None
+
+    def _exit(self, order: Order) -> bool:
+        is_new = order.client_id not in self.exits
+        self.exits.add(order.client_id)
+        return is_new
+
     def _mark(self, symbol: str, why: str) -> None:
         if symbol not in self.unprotected:
             self.unprotected[symbol] = self.now
             self.alerts.append(f"{symbol}: {why}")
+
+
+class Desk(ExchangeBroker):
+    """The broker, with a journal that is told of what it was given."""
+
+    journal: Journal
+
+    async def place_order(self, order: Order, at: datetime | None, before_send: PreSendCheck | None = None) -> OrderReport:
+        report = await super().place_order(order, at, before_send)
+        self.journal.took(order, report)
+        return report
+
+    async def protect(self, order: Order, at: datetime | None, before_send: PreSendCheck | None = None) -> OrderReport:
+        report = await super().protect(order, at, before_send)
+        if report.state == "filled":
+            self.journal.took(order, report)
+        return report
 
 
 Open = Callable[..., ExchangeBroker]
@@ -79,3 +134,9 @@ def waiting(held: ExchangeAccount, kind: str = "STOP_MARKET") -> list[tuple[str,
 def never_unprotected(held: ExchangeAccount) -> bool:
     """Whether the position, once it had a stop, had one after every request."""
     return all(held.least_stops[held.least_stops.index(1) :])
+
+
+def always_covered(held: ExchangeAccount, amount: str) -> bool:
+    """Whether so much of the position, once it had a stop, was covered by one after every request."""
+    began = held.least_covered.index(Decimal(amount))
+    return min(held.least_covered[began:]) >= Decimal(amount)

@@ -2,16 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.domain.account_ref import AccountRef
+from engine.domain.clock import utc_now
 from engine.domain.equity.cash_account import CashAccount
 from engine.domain.equity.share_ticket import ShareTicket
 from engine.domain.equity.snapshot import EquitySnapshot
 from engine.domain.equity.trading_session import SessionMoment
-from engine.domain.proposal import FiledShares, Proposal
+from engine.domain.proposal import NewProposal, Proposal
 from engine.domain.risk import RiskConfig
 from engine.domain.run import RunRecord, RunRequest
 from engine.equity.snapshot import read_equity
@@ -84,7 +85,7 @@ class ShareDesk:
         moment, journal = snapshot.moment, self.engine._container.journal
         state = {"trade_date": moment.trade_date.isoformat(), "trading_session": moment.trading_session, "run": run_id}
         if journal.run(run_id) is None:
-            now = datetime.now(UTC)
+            now = utc_now()
             request = ShareRequest(symbol=snapshot.listing.symbol, place=self.ref)
             record = RunRecord(run_id=run_id, created_at=now, status="running", request=request)
             journal.add_run(record, "test", now)
@@ -110,12 +111,16 @@ class ShareDesk:
             **more,
         )
 
-    def file(self, ticket: ShareTicket, engine: "Engine | None" = None) -> FiledShares:
+    def file(self, ticket: ShareTicket, engine: "Engine | None" = None) -> Proposal:
         at = engine or self.engine
         moment = ticket.moment
         state = {"trade_date": moment.trade_date.isoformat(), "trading_session": moment.trading_session, "run": ticket.run_id}
-        filed: FiledShares = self.ask(at._container.approvals.proposal_service.file_shares(state, ticket), at)
-        return filed
+        service, store = at._container.approvals.proposal_service, at._container.journal.proposal_store
+        filing: NewProposal = self.ask(service.prepare_shares(state, ticket), at)
+        store.add(filing.proposal, filing.supersede)
+        if filing.unattended:
+            self.ask(service.approve_unattended(filing.proposal), at)
+        return at.trading.proposal(filing.proposal.id)
 
     def propose(self, snapshot: EquitySnapshot, side: str = "buy", quantity: int = 100, **more: Any) -> Proposal:
-        return self.file(self.ticket(snapshot, side, quantity, **more)).proposal
+        return self.file(self.ticket(snapshot, side, quantity, **more))

@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from contextlib import closing
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -142,3 +143,41 @@ def test_an_exchange_position_is_closed_without_a_journal(shop: Shop, venue: Loo
     assert json.loads(report)["state"] == "filled"
     assert held(venue).open_algos() == [], "its stop is cancelled when the account is put in order"
     assert len(held(venue).orders) == 2
+
+
+@pytest.mark.parametrize("command", [("positions",), ("guard", "--once"), ("close", SYMBOL)], ids=lambda command: command[0])
+def test_what_a_person_bought_by_hand_after_our_stop_is_not_sold(shop: Shop, venue: LoopbackExchange, command: tuple[str, ...]) -> None:
+    assert shop.run("approve", shop.propose()).returncode == 0
+    account = held(venue)
+    stop = next(each["triggerPrice"] for each in account.open_algos() if each["orderType"] == "STOP_MARKET")
+    account.move("BTCUSDT", stop)
+    assert account.positions == {}
+    account.prices["BTCUSDT"] = Decimal(stop) - 500
+    account.trade("BTCUSDT", "BUY", "0.5")
+    done = shop.run(*command)
+    if command[0] == "close":
+        assert (done.returncode, "none of the 0.5 BTC/USDT:USDT is ours" in done.stderr) == (2, True)
+        done = shop.run("runs")
+    assert account.positions["BTCUSDT"].amount == Decimal("0.5")
+    assert (account.open_algos(), [each["side"] for each in account.orders]) == ([], ["BUY", "SELL", "BUY"])
+    assert any('"alert": "gone"' in line for line in done.stderr.splitlines())
+
+
+def test_close_takes_a_word_for_what_is_not_ours(shop: Shop, venue: LoopbackExchange) -> None:
+    """Without a terminal nobody can be asked: both numbers are said, and nothing is closed."""
+    assert shop.run("approve", shop.propose()).returncode == 0
+    account = held(venue)
+    ours = account.positions["BTCUSDT"].amount
+    account.trade("BTCUSDT", "BUY", "0.5")
+    (position,) = json.loads(shop.run("positions", "--json").stdout)
+    assert (position["size"], position["ours"]) == (float(ours + Decimal("0.5")), float(ours))
+    refused = shop.run("close", SYMBOL, "--json")
+    assert (refused.returncode, account.positions["BTCUSDT"].amount) == (2, ours + Decimal("0.5"))
+    assert f"{ours} of {ours + Decimal('0.5')} {SYMBOL} is ours" in refused.stderr
+    assert all(word in refused.stderr for word in ("--ours", "--all", "--size"))
+    closed = shop.run("close", SYMBOL, "--ours", "--json")
+    assert (closed.returncode, json.loads(closed.stdout)["filled"]) == (0, float(ours))
+    assert (account.positions["BTCUSDT"].amount, account.open_algos()) == (Decimal("0.5"), [])
+    assert shop.run("close", SYMBOL, "--all").returncode == 0
+    assert account.positions == {}
+    assert shop.run("verify").returncode == 0

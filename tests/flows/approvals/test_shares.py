@@ -12,8 +12,10 @@ import pytest
 
 from engine.api import Change
 from engine.domain.account_ref import AccountRef
+from engine.domain.clock import use_clock
 from engine.domain.errors import BadInput, NotAllowed, TribunalError
 from engine.equity.sessions import calendar_of
+from tests.clocks import Clock
 from tests.flows.approvals.share_desk import RISK, ShareDesk
 from tests.flows.desk import fills_in
 from tests.processes import run_python
@@ -269,23 +271,38 @@ def test_a_contract_and_shares_are_one_account_with_one_equity(desk: ShareDesk) 
     assert {held.position.instrument for held in desk.trading.positions()} == {"contract", "shares"}
 
 
-def test_what_is_of_today_is_answered_until_the_next_open(make_engine: "Callable[..., Engine]", tmp_path: Path) -> None:
-    desk = ShareDesk(make_engine, tmp_path / "home")
-    calendar = calendar_of("XNYS")
-    newest = calendar.last_closed(datetime.now(UTC))
-    proposal = desk.propose(desk.known(AMERICAN, newest.date), quantity=10)
-    assert proposal.expires_at == calendar.after(newest.date).open
-    assert proposal.basis.market_clock is None
-    assert desk.trading.approve(proposal.id, "somebody").state == "filled"
-    other = ShareDesk(make_engine, tmp_path / "other")
-    past = other.propose(other.known("AAPL", MONDAY), quantity=10)
-    waits = past.expires_at - past.created_at
-    assert waits / timedelta(minutes=1) == pytest.approx(desk.engine.settings.proposal_minutes, abs=0.1)
+@pytest.mark.parametrize(
+    ("now", "newest", "until"),
+    [
+        ("2026-11-21T03:00:00+00:00", date(2026, 11, 20), "2026-11-23T14:30:00+00:00"),  # a Saturday
+        ("2026-11-23T14:29:00+00:00", date(2026, 11, 20), "2026-11-23T14:30:00+00:00"),
+        ("2026-11-23T21:00:10+00:00", date(2026, 11, 23), "2026-11-24T14:30:00+00:00"),
+        ("2026-12-25T15:00:00+00:00", date(2026, 12, 24), "2026-12-28T14:30:00+00:00"),
+        ("2027-03-14T06:59:59+00:00", date(2027, 3, 12), "2027-03-15T13:30:00+00:00"),  # the clocks go forward a second later
+    ],
+)
+def test_what_is_of_today_is_answered_until_the_next_open(desk: ShareDesk, now: str, newest: date, until: str) -> None:
+    with use_clock(Clock(datetime.fromisoformat(now))):
+        proposal = desk.propose(desk.known(AMERICAN, newest), quantity=10)
+        assert proposal.expires_at == datetime.fromisoformat(until)
+        assert proposal.basis.market_clock is None
+        assert desk.trading.approve(proposal.id, "somebody").state == "filled"
+
+
+@pytest.mark.parametrize("now", ["2026-11-23T14:30:00+00:00", "2026-11-23T17:00:00+00:00", "2026-11-23T20:59:00+00:00"])
+def test_while_the_exchange_is_open_its_last_session_is_the_past(desk: ShareDesk, now: str) -> None:
+    with use_clock(Clock(datetime.fromisoformat(now))):
+        for session in (date(2026, 11, 20), MONDAY):
+            known = desk.known(AMERICAN if session != MONDAY else "AAPL", session)
+            past = desk.propose(known, quantity=10)
+            waits = past.expires_at - past.created_at
+            assert waits / timedelta(minutes=1) == pytest.approx(desk.engine.settings.proposal_minutes, abs=0.1)
+            assert past.basis.market_clock == known.moment.known_at
 
 
 def test_a_run_is_filed_once_and_a_newer_decision_supersedes(desk: ShareDesk) -> None:
     ticket = desk.ticket(desk.known(AMERICAN, MONDAY), quantity=10, run_id="r-one")
-    assert desk.file(ticket).proposal.id == desk.file(ticket).proposal.id
+    assert desk.file(ticket) == desk.file(ticket)
     desk.propose(desk.known(AMERICAN, TUESDAY), quantity=5)
     assert desk.trading.proposal("p-r-one").state == "superseded"
 
@@ -294,10 +311,9 @@ def test_without_a_person_it_is_carried_out_at_once(make_engine: "Callable[..., 
     desk = ShareDesk(make_engine, tmp_path / "home")
     desk.another(approval="automatic")
     filed = desk.file(desk.ticket(desk.known(AMERICAN, MONDAY), quantity=10))
-    assert filed.proposal.state == "filled"
-    assert filed.execution_record is not None
-    assert filed.execution_record == desk.trading.execution_record(filed.proposal.id)
-    assert desk.file(desk.ticket(desk.known(AMERICAN, MONDAY), quantity=10, run_id=filed.proposal.basis.run_id)) == filed
+    assert filed.state == "filled"
+    assert desk.trading.execution_record(filed.id) is not None
+    assert desk.file(desk.ticket(desk.known(AMERICAN, MONDAY), quantity=10, run_id=filed.basis.run_id)) == filed
 
 
 def test_an_account_that_has_come_further_orders_nothing_in_the_past(desk: ShareDesk) -> None:

@@ -245,7 +245,7 @@ def test_past_decisions_are_those_of_before(engine: "Engine", monkeypatch: pytes
 
 def test_a_finished_run_keeps_its_memories_when_the_run_is_pruned(tmp_path: Path) -> None:
     with closing(open_journal(tmp_path, None)) as journal:
-        now = datetime.now(UTC)
+        now = datetime(2024, 3, 5, 22, tzinfo=UTC)
         record = RunRecord(run_id="r1", created_at=now, status="running", request=FusionRequest(symbol="AAPL"))
         journal.add_run(record, "me", now)
         memory = Memory(flow="fusion", subject="AAPL", name="market.report", body={"a": 1}, dated="2024-03-05T21:00:00+00:00")

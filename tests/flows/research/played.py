@@ -8,6 +8,7 @@ from typing import Any
 from langgraph.checkpoint.memory import InMemorySaver
 
 from engine.agents.access import ModelAccess
+from engine.domain.clock import utc_now
 from engine.domain.ended import Memory
 from engine.domain.events import Event, EventData
 from engine.flows.play import play
@@ -71,19 +72,19 @@ async def research(
     model = ScriptedModel({ROLE: listening}, pace=0)
 
     def emit(node: str | None, data: EventData) -> None:
-        now = datetime.now(UTC)
+        now = utc_now()
         events.append(Event(seq=len(events) + 1, run_id="r", at=now, kind=data.kind, node=node, data=data))
 
     def kept(flow: str, subject: str, name: str, *, until: str, limit: int) -> list[Memory]:
         return [each for each in memories if (each.flow, each.subject, each.name) == (flow, subject, name) and each.dated <= until][:limit]
 
-    now = datetime.now(UTC)
+    now = utc_now()
     context = ResearchContext(
         run_id="r",
         request=request,
         inputs=ResearchInputs(question, at or now, at is None),
         access=ModelAccess(lambda role, node: model, CallPolicy(deadline_s=10.0), request.language, "hash", emit),
-        clock=lambda: datetime.now(UTC),
+        clock=utc_now,
         open_room=lambda library: room,
         read_memories=kept,
     )

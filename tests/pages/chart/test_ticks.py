@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.chart.ticks import round_prices, round_times
+from pages.chart.ticks import round_prices, round_times, spread
 
 QUARTER_MS = 900_000
 
@@ -36,3 +36,23 @@ def test_times_are_full_quarters_hours_or_days(start: int, bars: int, minutes: i
     on_quarters = any(at % QUARTER_MS == 0 for at in times)
     assert all(times[place] % QUARTER_MS == 0 for place in found) or not on_quarters
     assert 1 <= len(round_times([at + 1 for at in times], 8)) <= 8, "bars that begin at odd moments have figures, too"
+
+
+wanted_places = st.lists(st.floats(0, 300), max_size=7).map(sorted)
+
+
+@given(wanted=wanted_places, gap=st.floats(1, 30))
+def test_tags_stand_apart_in_the_order_of_their_prices_and_as_near_as_can_be(wanted: list[float], gap: float) -> None:
+    found = spread(wanted, gap, 0, 300)
+    assert len(found) == len(wanted)
+    assert all(after - before >= gap - 1e-6 for before, after in pairwise(found))
+    assert all(-1e-6 <= at <= 300 + 1e-6 for at in found)
+    if all(after - before >= gap for before, after in pairwise(wanted)):
+        assert found == pytest.approx(wanted), "what does not touch stays where it belongs"
+    middle = [(wanted[0] + wanted[-1]) / 2 - gap * (len(wanted) - 1) / 2 + index * gap for index in range(len(wanted))] if wanted else []
+    if wanted and middle[0] >= 0 and middle[-1] <= 300:
+
+        def missed(places: list[float]) -> float:
+            return sum((place - at) ** 2 for place, at in zip(places, wanted, strict=True))
+
+        assert missed(found) <= missed(middle) + 1e-6, "no pile in their middle is nearer"

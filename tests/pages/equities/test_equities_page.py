@@ -47,6 +47,7 @@ def test_an_order_for_shares_is_answered_on_the_page(start: Start, press: str, s
     for words in ("Research debate, checked", "Risk debate, checked", "Account and the largest order", proposal.basis.symbol):
         assert words in shown
     assert "cannot be shown" not in shown
+    app.run()  # with the price of now
     keyed(app, press).click().run()
     assert not app.exception
     answered = shared_engine.get_engine().trading.proposal(proposal.id)

@@ -1,6 +1,8 @@
 """The panels of the equities desk over the events of real scripted runs, in both languages, with hostile words and with what went wrong."""
 
+import re
 from dataclasses import replace
+from html import unescape
 from typing import Any
 
 import pytest
@@ -89,6 +91,40 @@ def test_the_order_its_bounds_and_the_word(scripted: Runs) -> None:
     assert "Loss at stop" in said["eq_account_title"]
     assert f"largest allowed, in code: {allowed}" in said["eq_step_risk"]
     assert f"{order['quantity']}" in said["eq_step_trader"]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_value_of_the_largest_order_is_that_of_its_shares(scripted: Runs, language: str) -> None:
+    final, events = scripted["buy"]
+    view, price = view_of(events, final), final["order"]["price"]
+    allowed = int(final["largest_allowed_order"] / price)
+    assert view.equity is not None
+    unit = "shares" if language == "en" else "股"
+    said = " ".join(texts(view, language)["eq_account_title"].split())
+    assert f"{allowed} {unit}{', ' if language == 'en' else '，'}{allowed * price:,.2f} USD" in said
+    assert allowed * price != final["largest_allowed_order"]
+    for few in ({"largest": price - 1.0}, {"listing": {**view.equity.listing, "min_order": allowed + 1}}):
+        said = texts(replace(view, equity=replace(view.equity, **few)), language)["eq_account_title"]
+        assert ("nothing can be bought" if language == "en" else "不可买入") in said
+        assert f"{few.get('largest', view.equity.largest):,.2f} USD" in said
+
+
+def test_what_the_model_was_told_is_no_part_of_a_page(scripted: Runs) -> None:
+    """No mark around others' words, whole or cut off; no percentage with digits that nobody measured, no power of ten."""
+    told = [event.data.to_json()["preview"] for _, events in scripted.values() for event in events if event.kind == "tool.answered"]
+    assert any("<said" in each for each in told)
+    for final, events in scripted.values():
+        for language in ("en", "zh"):
+            view = view_of(events, final)
+            for name, html in built(view, shown(language)).items():
+                words = unescape(re.sub("<[^>]+>", "|", html))
+                assert "said by=" not in words, name
+                assert "<" not in words, name
+                assert not re.search(r"(?<![\d.])(?!0\.0\d*)\d+\.\d{3,}[\s\u2009|]*%", words), (
+                    name,
+                    re.findall(r".{30}\.\d{3,}\s*%", words),
+                )
+                assert not re.search(r"\d[eE][+-]?\d{2}\b", words), name
 
 
 def test_a_ruling_above_what_code_allows_is_shown_cut(monkeypatch: pytest.MonkeyPatch, engine: Any) -> None:

@@ -118,4 +118,4 @@ def test_a_change_of_levels_is_called_one() -> None:
     proposal = made_proposal(basis_action=Signal.ADJUST, plan=plan, machine=plan, state="filled")
     assert action_of(proposal, say) == ("↕", "Move stop or target")
     assert approve_word(proposal, say) == "Approve these levels"
-    assert chip_of(proposal, PreviewState(), say).words == "levels stand"
+    assert chip_of(proposal, PreviewState(), say).words == "levels in place"

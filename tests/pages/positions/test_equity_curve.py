@@ -60,7 +60,7 @@ def test_the_axis_names_round_instants(span: timedelta, words: list[str]) -> Non
 def test_the_panel_says_it_in_words_too() -> None:
     curve = [(START, 10_000.0), (START + timedelta(hours=3), 9_900.0)]
     html = accounts_panel({"paper:<b>": curve}, Show("en"))
-    assert "Equity from 10,000 to 9,900" in html
+    assert "Equity from 10,000.00 to 9,900.00" in html
     assert "−1.00" in Reader(html).text
     assert "<b>paper" not in html
     assert 'class="edge tb-down"' in html

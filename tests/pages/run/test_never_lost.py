@@ -8,14 +8,16 @@ import pytest
 
 from engine.domain.chaos import Chaos
 from engine.domain.run import RunSummary
+from engine.domain.shown_state import ShownState
+from engine.domain.text.language import Language
 from pages.frame import shared_engine
 from pages.frame.page_frame import WaitingCount
 from pages.frame.show import Show
 from pages.frame.tab_title import tab_title
-from pages.run.run_links import runs_aside
+from pages.run.run_links import RunLine, runs_aside
 from pages.run.run_title import run_title, short_subject
 from pages.run.timeline import in_order
-from pages.run.view import Ending, NodeView, RunView
+from pages.run.view import NodeView
 from pages.words.texts import words_in
 from tests.pages.reader import Reader
 from tests.pages.started import AT, Start, filed, page_of
@@ -65,7 +67,7 @@ def test_what_waits_is_a_link_in_every_sidebar(start: Start, page: str) -> None:
     assert not app.exception
     beside = next(str(each.proto.body) for each in app.sidebar.get("html") if "tb-hand" in str(each.proto.body))
     assert f'href="./?run={proposal.basis.run_id}&amp;lang=en"' in beside
-    assert "waits" in beside
+    assert "to sign" in beside
 
 
 def summary(run_id: str, status: str = "finished", **more: object) -> RunSummary:
@@ -76,38 +78,39 @@ def summary(run_id: str, status: str = "finished", **more: object) -> RunSummary
 
 def test_runs_at_hand_say_their_state_and_quote_what_they_are_about() -> None:
     hostile = "<img src=x> what?"
-    waiting = {"headline": "short", "proposal": "pending", "expires_at": NOW + timedelta(minutes=1)}
-    runs = [summary("a", "running"), summary("b", **waiting), summary("c", headline="short"), summary("d", "failed", subject=hostile)]
-    html = runs_aside(runs, "b", Show(), NOW, lambda run, _: f"▼ {run.headline}", {"decision": "desk2"}.__getitem__)
+    runs = [
+        summary("a", "running"),
+        summary("b", headline="short"),
+        summary("c", headline="short"),
+        summary("d", "failed", subject=hostile),
+    ]
+    states: list[ShownState] = ["running", "waits", "finished", "failed"]
+    lines = [RunLine(*line) for line in zip(runs, states, strict=True)]
+    html = runs_aside(lines, "b", Show(), NOW, lambda run, _: f"▼ {run.headline}", {"decision": "desk2"}.__getitem__)
     Reader(html)
     assert "<img" not in html
     assert html.count('href="./desk2?run=') == 4
     assert html.count("aria-current") == 1
-    for words in ("running</span>", "▼ waits</span>", "▼ short</span>", "failed</span>"):
+    for words in ("running</span>", "▼ to sign</span>", "▼ short</span>", "failed</span>"):
         assert words in html, words
-    over = runs_aside(runs[1:2], None, Show(), NOW + timedelta(hours=1), lambda run, _: f"▼ {run.headline}", lambda _: "")
-    assert "waits" not in over
     assert runs_aside([], None, Show(), NOW, lambda *_: "", lambda _: "") == ""
 
 
 def test_the_title_of_the_tab_says_how_a_run_stands_in_the_language_of_the_page() -> None:
-    ending = Ending(at=NOW, status="finished", action="signal_entry_short", is_valid=True, errors=(), warnings=(), metrics={})
+    def title(state: ShownState, language: Language = "en") -> str:
+        return tab_title(run_title(state, "BTC/USDT:USDT", (3, 9), "short", Show(language=language)))
 
-    def title(view: RunView, language: str = "en", *, waits: bool = False) -> str:
-        return tab_title(run_title(view, "BTC/USDT:USDT", (3, 9), "short", Show(language=language), waits=waits))  # type: ignore[arg-type]
-
-    done = RunView(ending=ending)
-    assert title(RunView()) == "… BTC 3/9 - Tribunal"
-    assert title(done, waits=True) == "● BTC short waits - Tribunal"
-    assert title(done, "zh", waits=True) == "● BTC short 待签署 - Tribunal"
-    assert title(done) == "✓ BTC short - Tribunal"
-    assert title(RunView(ending=Ending(NOW, "stopped", None, False, (), (), {}))) == "■ BTC stopped - Tribunal"
-    assert title(RunView(ending=Ending(NOW, "failed", None, False, (), (), {}))) == "✕ BTC failed - Tribunal"
+    assert title("running") == "… BTC 3/9 - Tribunal"
+    assert title("waits") == "● BTC short to sign - Tribunal"
+    assert title("waits", "zh") == "● BTC short 待签署 - Tribunal"
+    assert title("finished") == "◆ BTC short - Tribunal"
+    assert title("stopped") == "■ BTC stopped - Tribunal"
     assert short_subject("AAPL") == "AAPL"
     assert len(short_subject("What moves BTC/USDT funding this week, and why?")) == 28
     say = words_in("en")
     assert tab_title(WaitingCount(2, 0).words(say), "Approvals") == "2 wait - Approvals - Tribunal"
     assert tab_title(WaitingCount(1, 2).words(say), "Approvals") == "1 waits, 2 locked - Approvals - Tribunal"
+    assert tab_title(WaitingCount(halted=2).words(say), "Approvals") == "2 halted - Approvals - Tribunal"
     assert tab_title(WaitingCount().words(say), "Approvals") == "Approvals - Tribunal"
 
 

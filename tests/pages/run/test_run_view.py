@@ -130,9 +130,10 @@ def test_seconds_run_until_the_end_and_stand_still_after_it() -> None:
     [
         ("starting", ["running", "waiting", "waiting", "waiting"], None),
         ("debating", ["done", "running", "waiting", "waiting"], None),
-        ("gate_closed", ["done", "done", "done", "stopped"], "signal_wait"),
-        ("failed", ["done", "failed", "stopped", "stopped"], "signal_wait"),
-        ("short_handed", ["failed", "stopped", "stopped", "stopped"], "signal_wait"),
+        ("gate_closed", ["done", "done", "gate_closed", "not_reached"], "signal_wait"),
+        ("failed", ["done", "failed", "not_reached", "not_reached"], "signal_wait"),
+        ("short_handed", ["failed", "not_reached", "not_reached", "not_reached"], "signal_wait"),
+        ("abstained", ["partly", "running", "waiting", "waiting"], None),
         ("position", ["done"] * 4, "adjust_position"),
     ],
 )

@@ -48,18 +48,18 @@ def summary(status: str, **more: object) -> RunSummary:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_state_is_listed_in_words(language: str) -> None:
     show = Show(language=language)  # type: ignore[arg-type]
-    html = runs_panel([summary(status) for status in STATES], show, NOW)
+    html = runs_panel([summary(status) for status in STATES], show)
     Reader(html)
     for status in STATES:
         assert show.say(f"state_{status}") in html
         assert f'href="./?run=r-{status}&amp;lang={language}"' in html
     assert html.count(">2026-05-17 08:55</time>") == len(STATES)
-    assert show.say("runs_none") in runs_panel([], show, NOW)
+    assert show.say("runs_none") in runs_panel([], show)
 
 
 def test_what_a_run_says_is_text() -> None:
     hostile = "<img src=x onerror=alert(1)>"
-    html = runs_panel([summary("failed", subject=hostile, error=hostile, model=hostile, parent=hostile)], Show(), NOW)
+    html = runs_panel([summary("failed", subject=hostile, error=hostile, model=hostile, parent=hostile)], Show())
     assert "<img" not in html
 
 

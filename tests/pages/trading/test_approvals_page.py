@@ -5,9 +5,12 @@ from typing import Any
 import pytest
 import streamlit as st
 
-from engine.domain.errors import BrokerUnreachable
+from engine.api import Engine
+from engine.domain.errors import BrokerUnreachable, NotAllowed
+from engine.domain.proposal import Proposal
 from pages.frame import shared_engine
 from pages.frame.page_frame import WaitingCount, count_waiting
+from pages.trading.previews import MOST_PREVIEWED
 from tests.pages.started import Start, filed, keyed, page_of
 
 
@@ -17,7 +20,7 @@ def test_a_proposal_is_approved_from_the_queue_and_told(start: Start) -> None:
     assert "Nothing has been answered today." in page_of(app)
     proposal = filed(shared_engine.get_engine())
     app.run()
-    assert "waits for you" in page_of(app)
+    assert "to sign" in page_of(app)
     assert "equity" not in page_of(app), "the market is not asked before it has been painted"
     app.run()
     assert "equity" in page_of(app)
@@ -85,16 +88,18 @@ def test_a_halted_desk_refuses_a_signature_and_says_why(start: Start) -> None:
     proposal = filed(shared_engine.get_engine())
     app.query_params["run"] = proposal.basis.run_id
     app.run()
+    app.run()
     assert not keyed(app, "approve-").disabled
     app.button(key="halt").click().run()
     assert keyed(app, "approve-").disabled
-    assert "locked: trading is halted" in page_of(app)
+    assert ">‖</b> halted<" in page_of(app)
 
 
 def test_two_people_sign_what_is_large(start: Start) -> None:
     app = start("approvals", TRIBUNAL_TWO_SIGN_ABOVE="1")
     engine = shared_engine.get_engine()
     proposal = filed(engine)
+    app.run()
     app.run()
     assert "0 of 2 signatures" in page_of(app)
     keyed(app, "approve-").click().run()
@@ -128,7 +133,7 @@ def test_in_chinese(start: Start) -> None:
     app.session_state["language"] = "zh"
     app.run()
     app.run()
-    for words in ("审批", "待你签署", "三句话看懂争论", "今日答复", "模拟盘"):
+    for words in ("审批", "待签署", "三句话看懂争论", "今日答复", "模拟盘"):
         assert words in page_of(app), words
     assert keyed(app, "approve-").label.startswith("✓ 批准")
 
@@ -154,6 +159,74 @@ def test_the_queue_begins_with_what_expires_first_and_the_badge_tells_locked_one
     app.button(key="halt").click().run()
     app.run()
     assert not app.exception
-    assert count_waiting(engine) == WaitingCount(0, 2)
-    assert app.session_state["shown-waiting"] == WaitingCount(0, 2)
-    assert 'aria-label="0 waiting for a signature, 2 locked"' in page_of(app)
+    assert count_waiting(engine) == WaitingCount(halted=2)
+    assert app.session_state["shown-waiting"] == WaitingCount(halted=2)
+    assert 'aria-label="0 waiting for a signature, 2 halted"' in page_of(app)
+
+
+def queue_of(engine: Engine, count: int) -> list[Proposal]:
+    """That many waiting ones, each of a market of its own. What expires first was filed last: it is the last in the engine's order."""
+    first = filed(engine)
+    asked = engine.record(first.basis.run_id).request
+    found = [first]
+    for seed in range(400, 900):
+        if len(found) == count:
+            break
+        run = engine.wait(engine.start(asked.model_copy(update={"seed": seed})), 60)
+        proposal = engine.trading.proposal_of(run.run_id)
+        found += [proposal] if proposal is not None and proposal.is_waiting else []
+    assert len(found) == count
+    return found
+
+
+def test_the_chosen_of_a_long_queue_is_priced_first_and_nothing_is_approved_before(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = start("approvals")
+    engine = shared_engine.get_engine()
+    queue = sorted(queue_of(engine, MOST_PREVIEWED + 3), key=lambda each: each.expires_at)
+    listed = [each.id for each in engine.trading.proposals(200)]
+    assert listed.index(queue[0].id) >= MOST_PREVIEWED, "the engine lists the newest first"
+    asked: list[str] = []
+    look = type(engine.trading).latest_preview
+
+    def noting(self: Any, proposal: Proposal) -> Any:
+        asked.append(proposal.id)
+        return look(self, proposal)
+
+    monkeypatch.setattr(type(engine.trading), "latest_preview", noting)
+    app.run()
+    assert not asked, "painted before anybody is asked"
+    assert keyed(app, "approve-").disabled
+    assert "the price when it was decided. Approve waits for the price of now." in page_of(app)
+    assert "the price of now." not in page_of(app).replace("Approve waits for the price of now.", "")
+    app.run()
+    assert asked[0] == queue[0].id
+    assert not keyed(app, "approve-").disabled
+    assert len(asked) <= MOST_PREVIEWED
+    for _ in range(2):
+        app.run()
+    assert set(asked) == {each.id for each in queue}, "the others have their turns"
+
+
+def test_a_refused_approval_stays_on_its_card_with_what_to_do(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = start("approvals")
+    engine = shared_engine.get_engine()
+    proposal = filed(engine)
+    app.run()
+    app.run()
+
+    def refuse(*_: Any) -> Proposal:
+        raise NotAllowed(f"proposal {proposal.id} is locked: at the price of now, max_leverage 9 > 5")
+
+    with monkeypatch.context() as refusing:
+        refusing.setattr(type(engine.trading), "approve", refuse)
+        keyed(app, "approve-").click().run()
+    app.run()
+    card = next(line for line in page_of(app).split("\n") if "tb-prop" in line)
+    assert "waits for you" not in card
+    assert "Your approval was refused at" in card
+    assert "max_leverage" in card
+    assert "Check the price of now, then approve again, or reject it." in card
+    assert keyed(app, f"refresh-{proposal.id}")
+    keyed(app, "approve-").click().run()
+    assert engine.trading.proposal(proposal.id).state == "filled"
+    assert "was refused at" not in page_of(app)

@@ -8,14 +8,14 @@ from typing import Any, get_args
 import pytest
 
 from engine.api import ShadowResult
-from engine.approvals.filing import fill_summary, plan_figures
+from engine.approvals.filing import fill_summary
 from engine.domain.decision import Signal
 from engine.domain.holding import Holding
 from engine.domain.orders import OrderReport, Outcome
-from engine.domain.proposal import ProposalState, Signature
+from engine.domain.proposal import Proposal, ProposalState, Signature
 from engine.domain.risk import LimitCheck
 from engine.domain.text.language import LANGUAGES, Language
-from pages.claims.telling import telling
+from engine.trading.figures import plan_figures
 from pages.decision.brief import brief_panel
 from pages.decision.decision_reducer import reduce_decision
 from pages.decision.decision_view import DecisionView
@@ -25,7 +25,7 @@ from pages.frame.show import Show
 from pages.positions.position_card import position_card
 from pages.trading.answered import FollowUp, answered_panel, one_tap_reasons
 from pages.trading.change_table import change_faults, change_table, wrong_sides
-from pages.trading.proposal_state import PreviewState, approve_word, chip_of, countdown, drift_text, left_pct, lock_lines
+from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, approve_word, chip_of, countdown, drift_text, left_pct, lock_lines
 from pages.trading.proposals import approvals_head, proposal_card, why_lines
 from pages.trading.signed_numbers import signed_numbers
 from pages.words.texts import words_in
@@ -54,15 +54,15 @@ def test_the_chips_of_the_design() -> None:
 
     two = made_proposal(signers_needed=2)
     signed = Signature(who="op-2", at=START, hash=two.hash)
-    assert chip() == "○ waits for you"
-    assert chip(signers_needed=2, signatures=(signed,)) == "○ 1 of 2 signatures"
-    assert chip(PreviewState(seen_at(78_150.0))) == "✕ locked: price moved"
-    assert chip(state="blocked", limits=RATIO_BROKEN) == "✕ blocked by a limit"
-    assert chip(state="blocked", limits=()) == "✕ cannot be ordered"
-    assert chip(PreviewState(halted=True)) == "✕ locked: trading is halted"
-    assert chip(PreviewState(trouble="no feed")) == "✕ locked: cannot be looked at"
-    assert chip(state="edited") == "✎ edited"
-    assert [chip(state=state) for state in ("rejected", "expired", "filled")] == ["✕ rejected", "○ expired", "✓ filled"]
+    assert chip() == "● to sign"
+    assert chip(signers_needed=2, signatures=(signed,)) == "◐ 1 of 2 signatures"
+    assert chip(PreviewState(seen_at(78_150.0))) == "▣ locked: price moved"
+    assert chip(state="blocked", limits=RATIO_BROKEN) == "⊠ blocked"
+    assert chip(state="blocked", limits=()) == "⊟ no order"
+    assert chip(PreviewState(halted=True)) == "‖ halted"
+    assert chip(PreviewState(trouble="no feed")) == "▣ locked: cannot be looked at"
+    assert chip(state="edited") == "✎ edited, to sign"
+    assert [chip(state=state) for state in ("rejected", "expired", "filled")] == ["⊖ rejected", "◷ expired", "✓ filled"]
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_the_clock_and_the_drift() -> None:
 
 def test_a_card_says_what_a_signature_needs_and_what_is_missing() -> None:
     words = " ".join(Reader(proposal_card(made_proposal(), PreviewState(seen_at(78_034.2)), Show(), START + timedelta(seconds=198))).words)
-    for part in ("BTC/USDT:USDT", "Enter short", "58 · 3×", "6:42", "−16.5 · 0.18 of 0.50 ATR", "3/3 limits"):
+    for part in ("BTC/USDT:USDT", "Enter short", "58 · 3×", "6:42", "−16.5 · 0.18 of 0.50 ATR", "3 limits apply, all pass"):
         assert part in words
     two = made_proposal(signers_needed=2)
     half = two.model_copy(update={"signatures": (Signature(who="op-2", at=START, hash=two.hash),)})
@@ -115,10 +115,10 @@ def test_a_card_says_what_a_signature_needs_and_what_is_missing() -> None:
 def test_the_head_counts_what_waits_what_is_locked_and_what_is_blocked() -> None:
     found = [made_proposal(), made_proposal(id="p-2"), made_proposal(id="p-3", state="blocked", limits=RATIO_BROKEN)]
     looks = {"p-run-1": PreviewState(seen_at(78_034.2)), "p-2": PreviewState(seen_at(78_150.0))}
-    words = " ".join(Reader(approvals_head(found, looks, "op-1", Show())).words)
+    words = " ".join(Reader(approvals_head(found, found[0], looks, "op-1", Show())).words)
     assert "1 waits for you · 1 locked · 1 blocked" in words
     assert "op-1" in words
-    assert "24,976 USDT" in words
+    assert "24,976.00 USDT" in words
 
 
 def test_machine_yours_and_the_change_between_them() -> None:
@@ -142,8 +142,8 @@ def test_machine_yours_and_the_change_between_them() -> None:
     ):
         assert part in " ".join(words.split()), part
     assert words.index("after costs") < words.index("before costs"), "what a signer gets comes first"
-    assert "✓ 3 / 3" in words
-    assert "✕ 2 / 3" in words
+    assert "✓ 3 limits apply, all pass" in words
+    assert "✕ 1 of 3 limits breached" in words
     assert "Reward : risk, before costs 1.32 < 1.50" in words
 
 
@@ -191,7 +191,7 @@ def test_the_bar_shows_what_would_be_signed_now_and_what_was_decided_beside_it(l
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_ratio_below_one_and_a_limit_that_only_held_at_the_decision_are_said(language: Language) -> None:
+def test_a_ratio_below_its_limit_and_one_that_only_held_at_the_decision_are_said(language: Language) -> None:
     show, say, look = Show(language), words_in(language), now_at(78_010.0, **MOVED)
     assert look.preview is not None
     look = PreviewState(replace(look.preview, as_decided=frozenset({"min_risk_reward_ratio"})))
@@ -199,16 +199,27 @@ def test_a_ratio_below_one_and_a_limit_that_only_held_at_the_decision_are_said(l
     numbers = "".join(signed_numbers(proposal, show, preview_state=look))
     assert "tb-bad" in Reader(numbers).classes
     lines = " ".join(why_lines(proposal, look, show))
-    assert say("net_below_one", x="0.95") in lines
     for part in ("1.32 < 1.50", "78,050.7", "2.42"):
         assert part in lines
     card = words_of(proposal_card(proposal, look, show, START))
     table = words_of(change_faults(proposal, (look.preview.figures, LIMITS), show, PLAN, look.preview))
     for html in (card, table):
-        assert say("net_below_one", x="0.95") in html
         assert "1.32 < 1.50" in html
     assert say("some_decided", n=1) in card
     assert words_of("".join(signed_numbers(proposal, show))).count("!") == 0
+
+
+def test_no_ratio_stands_out_while_nothing_can_be_signed() -> None:
+    def is_quiet(proposal: Proposal, look: PreviewState = NOT_PREVIEWED) -> bool:
+        return "quiet" in Reader("".join(signed_numbers(proposal, Show(), preview_state=look))).classes
+
+    assert not is_quiet(made_proposal())
+    assert not is_quiet(made_proposal(), now_at(78_034.2))
+    assert is_quiet(made_proposal(), PreviewState(seen_at(78_150.0))), "the price has drifted too far"
+    assert is_quiet(made_proposal(), PreviewState(seen_at(78_050.7, limits=RATIO_BROKEN)))
+    assert is_quiet(made_proposal(), PreviewState(halted=True))
+    assert is_quiet(made_proposal(state="blocked", limits=RATIO_BROKEN))
+    assert not is_quiet(made_proposal(state="filled"))
 
 
 def test_after_the_fill_the_bar_shows_what_was_filled() -> None:
@@ -274,9 +285,13 @@ def test_the_last_step_is_the_readers() -> None:
     view = reduce_decision(RUNS["entry"]())
     now = START + timedelta(seconds=198)
     words = " ".join(Reader(step_strip(view, Show(now=now), made_proposal(), PreviewState())).words)
-    assert "your call" in words
+    assert "to sign" in words
     assert "6:42" in words
     assert "filled" in " ".join(Reader(step_strip(view, Show(now=now), made_proposal(state="filled"), PreviewState())).words)
+    for shut, word in ((PreviewState(halted=True), "‖ halted"), (PreviewState(seen_at(78_150.0)), "▣ locked: price moved")):
+        words = " ".join(Reader(step_strip(view, Show(now=now), made_proposal(), shut)).words)
+        assert word in words
+        assert "6:42" not in words, "no clock asks for what cannot be given"
 
 
 def test_what_was_answered_says_by_whom_why_and_what_it_would_have_come_to() -> None:
@@ -295,16 +310,15 @@ def test_what_was_answered_says_by_whom_why_and_what_it_would_have_come_to() -> 
     words = " ".join(Reader(answered_panel(rows, came, Show())).words)
     assert "✓ filled" in " ".join(" ".join(Reader(answered_panel(rows, {}, Show())).words).split())  # before anybody has looked
     for part in (
-        "✎ edited",
-        "Size 0.192 → 0.160",
+        "▷ approved , Size 0.192 → 0.160",
         "op-2",
         "0.16 at 78,031.0, fee 7.41 USDT",
-        "−4.9 USDT Target",
-        "−10.8 USDT Liquidation",
+        "−4.90 USDT Target",
+        "−10.80 USDT Liquidation",
         "argument is weak",
-        "−31.0 USDT Stop",
-        "+18.2 USDT open",
-        "12.8 USDT saved",
+        "−31.00 USDT Stop",
+        "+18.20 USDT open",
+        "12.80 USDT saved",
     ):
         assert " ".join(part.split()) in " ".join(words.split()), part
     chinese = " ".join(Reader(answered_panel(rows, came, Show("zh"))).words)
@@ -367,19 +381,13 @@ def test_the_position_path_has_its_three_lines_too() -> None:
     assert "MFE was" in bear.text
 
 
-def test_the_sentence_with_most_that_was_verified_is_chosen() -> None:
-    assert telling("", ()) is None
-    assert telling("First. Second.", ()) in ((0, 6), (0, 7))
-    assert brief_panel(reduce_decision([]), Show()) == ""
-
-
 def test_nothing_written_elsewhere_is_html() -> None:
     hostile = "<img src=x onerror=alert(1)> \u202e"
     proposal = made_proposal(state="rejected", why=hostile, changed_by=hostile, basis_symbol=f"BTC/{hostile}"[:40])
     for html in (
         proposal_card(proposal, PreviewState(trouble=hostile), Show(), START),
         answered_panel([proposal], {}, Show()),
-        approvals_head([proposal], {}, hostile, Show()),
+        approvals_head([proposal], proposal, {}, hostile, Show()),
         position_card(made_position(why=hostile), Show()),
     ):
         assert "img" not in Reader(html).tags

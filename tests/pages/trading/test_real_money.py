@@ -81,6 +81,7 @@ def test_without_a_login_nothing_is_shown_and_with_one_its_name_signs(start: Sta
     app.user = {"is_logged_in": True, "email": "ada@example.org"}
     app.query_params["run"] = proposal.basis.run_id
     app.run()
+    app.run()
     keyed(app, "approve-").click().run()
     after = shared_engine.get_engine().trading.proposal(proposal.id)
     assert [each.who for each in after.signatures] == ["ada@example.org"]

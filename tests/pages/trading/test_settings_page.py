@@ -28,6 +28,9 @@ def test_it_names_what_the_program_runs_with(start: Start) -> None:
     for said in ("wise-1", "models.example/v1", "Judge: wiser", "120,000 tokens", "2.5 in the money", "Simulated", "English"):
         assert said in shown, said
     assert "canary" not in shown
+    words = re.sub("<[^>]+>", "|", shown)
+    assert re.search(r"Allowed market\|+all\|", words), "an empty list allows every market"
+    assert re.search(r"Notional\|+no limit\|", words)
 
 
 @pytest.mark.parametrize(("language", "said"), [("en", "the audit chain holds"), ("zh", "审计链从头到尾完整")])

@@ -1,10 +1,9 @@
-"""Files the order of a run as a proposal for somebody to sign, and says how it was carried out where it was at once."""
+"""Makes the order of a run a proposal for somebody to sign."""
 
 from dataclasses import replace
 
 from engine.domain.ended import Ended
 from engine.domain.equity.share_ticket import ShareTicket
-from engine.domain.events import ProposalFiled
 from engine.flows.fusion.context import FusionContext
 from engine.flows.fusion.orders.order import ShareOrder
 from engine.flows.fusion.reasons import reason
@@ -15,16 +14,15 @@ _THESIS_CHARS = 600
 
 
 async def file_order(ended: Ended, context: FusionContext, request: FusionRequest, deps: RunDeps) -> Ended:
-    """Return the end with its proposal named. A proposal that the limits of approval refuse is named too, with the reason in `warnings`.
-    Raises a TribunalError when it cannot be filed."""
-    filed = await deps.approvals.file_shares(ended.state, _ticket(ended, context, request))
-    proposal = filed.proposal
-    context.access.emit(None, ProposalFiled(proposal_id=proposal.id, state=proposal.state, why=proposal.why, hash=proposal.hash))
+    """Return the end with its proposal. One that the limits of approval refuse is named too, with the reason in `warnings`. Raises a
+    TribunalError when it cannot be filed."""
+    filing = await deps.approvals.prepare_shares(ended.state, _ticket(ended, context, request))
+    proposal = filing.proposal
     warnings = [*ended.state["warnings"]]
     if proposal.state == "blocked":
         warnings.append(reason("blocked", context.language, reason=proposal.why))
-    state = {**ended.state, "proposal_id": proposal.id, "execution_record": filed.execution_record, "warnings": warnings}
-    return replace(ended, state=state, shown={**ended.shown, "warnings": warnings})
+    state = {**ended.state, "proposal_id": proposal.id, "warnings": warnings}
+    return replace(ended, state=state, shown={**ended.shown, "warnings": warnings}, filing=filing)
 
 
 def _ticket(ended: Ended, context: FusionContext, request: FusionRequest) -> ShareTicket:

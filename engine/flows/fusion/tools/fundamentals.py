@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.domain.equity.filing import Filing
+from engine.facts.company import reported_lines
 from engine.flows.fusion.tools.protocol import Argument, DataTool, Known
 
 _PARTS: Mapping[str, tuple[str, ...]] = {
@@ -35,10 +36,8 @@ async def fundamentals(known: Known, arguments: Mapping[str, Any]) -> str:
         return f"only {len(filings)} reports are known"
     filing = filings[back]
     keys = [key for name, own in _PARTS.items() if part in (name, "all") for key in own]
-    lines = [f"{key} = {filing.values[key]:.6g}" for key in keys if key in filing.values]
-    return "\n".join(
-        [f"{filing.period} report to {filing.report_period}, {_filed(filing)}, in {filing.currency}", *(lines or ["nothing of that"])]
-    )
+    lines = reported_lines(filing, keys) or "nothing of that"
+    return f"{filing.period} report to {filing.report_period}, {_filed(filing)}, in {filing.currency}\n{lines}"
 
 
 def _filed(filing: Filing) -> str:

@@ -1,0 +1,269 @@
+"""Whose position it is: what a person trades by hand in a market of ours is never sold, closed or given our levels, and ours keeps its
+stop. The clock may say anything."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from engine.approvals.own_position import GONE, own_position, position_subject
+from engine.domain.clock import use_clock, utc_now
+from engine.domain.errors import BadInput, NotAllowed
+from engine.domain.proposal import Proposal
+from engine.domain.risk import RiskConfig
+from engine.journal.store import Journal
+from tests.engine.approvals.live_account import ACCOUNT, Process, file_entry, journal_in
+from tests.servers.exchange import LoopbackExchange
+from tests.servers.exchange_book import Book
+
+SYMBOL, NAME = "BTC/USDT:USDT", "BTCUSDT"
+RISK = RiskConfig(max_exposure_pct=5_000.0, max_position_pct=100.0, max_open_positions=20, cooldown_minutes=0.0)
+OURS, THEIRS = Decimal("0.05"), Decimal("0.5")
+STOPS = "STOP_MARKET"
+
+
+def real_time() -> datetime:
+    """The venue's clock, which is right."""
+    return utc_now()
+
+
+class Clock:
+    """Wall-clock time, moved."""
+
+    def __init__(self) -> None:
+        self.ahead = timedelta(0)
+
+    def __call__(self) -> datetime:
+        return real_time() + self.ahead
+
+
+@dataclass
+class Account:
+    venue: LoopbackExchange
+    journal: Journal
+    process: Process
+    clock: Clock
+
+    @property
+    def book(self) -> Book:
+        return self.venue.account
+
+    async def opened(self, ahead: timedelta = timedelta(0)) -> Proposal:
+        """Sign and fill a long of 0.05. ahead: how wrong the clock is from the signature on."""
+        proposal = file_entry(self.journal, self.venue, "BTC", risk=RISK)
+        self.clock.ahead = ahead
+        filled = await self.process.answers.approve(proposal.id, "op-1")
+        assert filled.state == "filled", filled.why
+        assert self.book.stops(NAME) == 1
+        return proposal
+
+    @property
+    def amount(self) -> Decimal:
+        held = self.book.positions.get(NAME)
+        return held.amount if held is not None else Decimal(0)
+
+    def ordered_by_us(self) -> list[str]:
+        return [each["side"] for each in self.book.orders if each["clientOrderId"].startswith("tb-")]
+
+    def levels(self) -> set[tuple[str, str, bool]]:
+        """Conditional orders that wait: kind, amount, whether they close everything."""
+        return {(each["orderType"], each["quantity"], each["closePosition"]) for each in self.book.open_algos()}
+
+    def lose_protection(self) -> None:
+        for each in self.book.open_algos():
+            self.book.lose_algo(each["clientAlgoId"])
+
+
+@pytest.fixture
+def venue() -> Iterator[LoopbackExchange]:
+    with LoopbackExchange(real_time) as made:
+        yield made
+
+
+@pytest.fixture
+async def account(venue: LoopbackExchange, tmp_path: Path) -> AsyncIterator[Account]:
+    clock = Clock()
+    with use_clock(clock):
+        journal = journal_in(tmp_path)
+        process = Process(journal, venue, "one", market_clock=real_time)
+        yield Account(venue, journal, process, clock)
+        await process.close()
+        journal.close()
+
+
+Trade = Callable[[Account], None]
+TRADES: dict[str, tuple[Trade, Decimal]] = {
+    "more": (lambda a: a.book.trade(NAME, "BUY", "0.5"), THEIRS),
+    "as much": (lambda a: a.book.trade(NAME, "BUY", "0.05"), OURS),
+    "less": (lambda a: a.book.trade(NAME, "BUY", "0.02"), Decimal("0.02")),
+    "short": (lambda a: a.book.trade(NAME, "SELL", "0.5"), -THEIRS),
+}
+
+
+@pytest.mark.parametrize("trade", TRADES)
+@pytest.mark.parametrize("price", ["-500", "+2000"], ids=["below our stop", "between our levels"])
+async def test_what_is_bought_by_hand_after_our_stop_is_left_alone(account: Account, trade: str, price: str) -> None:
+    """Our stop was filled while nothing of ours ran."""
+    stop = (await account.opened()).plan.stop
+    assert stop is not None
+    account.book.move(NAME, str(stop))
+    assert account.amount == 0
+    account.book.prices[NAME] = stop + Decimal(price)
+    act, held = TRADES[trade]
+    act(account)
+    for _ in range(2):
+        found = await account.process.look()
+        assert account.amount == held, found
+    assert account.ordered_by_us() == ["BUY"]
+    assert account.levels() == set(), "our old stop and target do not lie over theirs"
+    assert any("is not ours: left alone" in line for line in found)
+    assert account.journal.audit.last(GONE, position_subject(ACCOUNT, SYMBOL)) is not None
+    assert "gone" in [each.kind for each in account.process.alerts]
+
+
+async def test_what_another_hand_closed_and_bought_again_is_theirs(account: Account) -> None:
+    """The same side, the same size, and our stop and target expired with the position: only the fills tell."""
+    await account.opened()
+    account.book.trade(NAME, "SELL", "0.05", reduce_only=True)
+    account.lose_protection()
+    account.book.trade(NAME, "BUY", "0.05")
+    found = await account.process.look()
+    assert (account.levels(), account.ordered_by_us()) == (set(), ["BUY"]), found
+
+
+async def test_an_exit_sells_only_ours(account: Account) -> None:
+    """0.5 were added by hand, our stop is lost and the price is beyond it."""
+    stop = (await account.opened()).plan.stop
+    assert stop is not None
+    account.book.trade(NAME, "BUY", "0.5")
+    account.lose_protection()
+    account.book.prices[NAME] = stop - 100
+    found = await account.process.look()
+    assert account.amount == THEIRS, found
+    await account.process.look()
+    assert (account.amount, account.levels()) == (THEIRS, set())
+    assert own_position(account.journal, ACCOUNT, SYMBOL) is None
+
+
+@pytest.mark.parametrize("lost", [False, True], ids=["its stop works", "it has none"])
+async def test_ours_keeps_a_stop_of_its_own_size_beside_theirs(account: Account, lost: bool) -> None:
+    stop = (await account.opened()).plan.stop
+    account.book.trade(NAME, "BUY", "0.5")
+    if lost:
+        account.lose_protection()
+    for _ in range(2):
+        assert lost or account.levels() == {(STOPS, "0.05", False), ("TAKE_PROFIT_MARKET", "0.05", False)}, "before anybody looks, too"
+        await account.process.look()
+        assert account.levels() == {(STOPS, "0.05", False), ("TAKE_PROFIT_MARKET", "0.05", False)}
+        lost = False
+    account.book.move(NAME, str(stop))
+    assert account.amount == THEIRS
+    await account.process.look()
+    assert (account.amount, account.levels(), account.ordered_by_us()) == (THEIRS, set(), ["BUY"])
+
+
+async def test_what_they_sell_of_their_own_leaves_ours_as_it_was(account: Account) -> None:
+    await account.opened()
+    account.book.trade(NAME, "BUY", "0.5")
+    await account.process.look()
+    account.book.trade(NAME, "SELL", "0.5", reduce_only=True)
+    await account.process.look()
+    assert (account.amount, account.book.stops(NAME)) == (OURS, 1)
+    assert await account.process.look() == []
+
+
+@pytest.mark.parametrize("trouble", ["algoOrder?", "userTrades"])
+async def test_where_the_venue_cannot_say_whose_it_is_nothing_is_done_and_somebody_is_told(account: Account, trouble: str) -> None:
+    stop = (await account.opened()).plan.stop
+    assert stop is not None
+    account.book.move(NAME, str(stop))
+    account.book.prices[NAME] = stop - 500
+    account.lose_protection()
+    account.book.trade(NAME, "BUY", "0.5")
+    account.venue.fail("GET /fapi/v1/algoOrder", "500", times=9_999)
+    account.venue.fail("userTrades", "500", times=9_999 if trouble == "userTrades" else 0)
+    found = await account.process.look()
+    assert (account.amount, account.levels(), account.ordered_by_us()) == (THEIRS, set(), ["BUY"])
+    if trouble == "userTrades":
+        assert any("whose it is cannot be said" in line for line in found)
+    assert account.process.alerts
+    account.venue.heal()
+    assert any("is gone" in line for line in [*found, *await account.process.look()])
+
+
+async def test_close_says_both_numbers_and_closes_what_it_is_told(account: Account) -> None:
+    await account.opened()
+    account.book.trade(NAME, "BUY", "0.5")
+    holdings = account.process.holdings
+    with pytest.raises(BadInput, match=r"0\.05 of 0\.55"):
+        await holdings.close(SYMBOL, "op-1")
+    assert account.ordered_by_us() == ["BUY"]
+    assert (await holdings.close(SYMBOL, "op-1", amount="ours")).filled == OURS
+    assert (account.amount, account.levels()) == (THEIRS, set())
+    with pytest.raises(BadInput, match=r"none of the 0\.5"):
+        await holdings.close(SYMBOL, "op-1")
+    assert (await holdings.close(SYMBOL, "op-1", amount="all")).filled == THEIRS
+    assert account.amount == 0
+
+
+@pytest.mark.parametrize("share", ["0", "0.4"])
+async def test_closing_ends_the_entry_that_still_works(account: Account, share: str) -> None:
+    proposal = file_entry(account.journal, account.venue, "BTC", risk=RISK)
+    account.book.slow_fills(share, reads=10_000, end="NEW")
+    signing = asyncio.ensure_future(account.process.answers.approve(proposal.id, "op-1"))
+    while not account.book.orders:  # noqa: ASYNC110 - the venue lives in a thread of its own
+        await asyncio.sleep(0.01)
+    other = Process(account.journal, account.venue, "two", market_clock=real_time)
+    if share == "0":
+        with pytest.raises(NotAllowed, match="cancelled"):
+            await other.holdings.close(SYMBOL, "op-1")
+    else:
+        assert (await other.holdings.close(SYMBOL, "op-1")).filled == Decimal("0.02")
+    entry = account.book.orders[0]
+    assert entry["status"] == "CANCELED"
+    account.book.finish(entry["clientOrderId"])
+    await asyncio.gather(signing, return_exceptions=True)
+    await other.look()
+    assert (account.amount, account.levels()) == (0, set())
+    assert own_position(account.journal, ACCOUNT, SYMBOL) is None
+    await other.close()
+
+
+WRONG = [("entry", timedelta(minutes=4)), ("entry", -timedelta(hours=3)), ("end", timedelta(hours=2)), ("end", -timedelta(hours=3))]
+
+
+@pytest.mark.parametrize(("moment", "ahead"), WRONG, ids=str)
+async def test_a_wrong_clock_changes_nothing(account: Account, moment: str, ahead: timedelta) -> None:
+    """Ahead or behind at an entry or at an end: later positions keep their stop, and a stranger's are left alone."""
+    proposal = await account.opened(ahead if moment == "entry" else timedelta(0))
+    account.clock.ahead = timedelta(0)
+    account.book.move(NAME, str(proposal.plan.stop))
+    if moment == "end":
+        account.clock.ahead = ahead
+    await account.process.look()
+    account.clock.ahead = timedelta(0)
+    account.book.trade(NAME, "BUY", "0.5")
+    await account.process.look()
+    assert (account.amount, account.levels(), account.ordered_by_us()) == (THEIRS, set(), ["BUY"])
+    account.book.trade(NAME, "SELL", "0.5", reduce_only=True)
+    await account.process.look()
+    account.book.move(NAME, "60000")
+    await account.opened()
+    account.lose_protection()
+    found = await account.process.look()
+    assert account.book.stops(NAME) == 1, found
+
+
+async def test_a_clock_that_is_put_back_keeps_no_bare_position_open(account: Account, monkeypatch: pytest.MonkeyPatch) -> None:
+    await account.opened()
+    account.lose_protection()
+    account.venue.fail("type=STOP_MARKET", "reject", times=9_999)
+    await account.process.look()
+    account.clock.ahead = -timedelta(hours=2)
+    monkeypatch.setattr("engine.trading.exchange_reconcile.UNPROTECTED_LIMIT_S", 0.0)
+    await account.process.look()
+    assert account.amount == 0
