@@ -82,8 +82,9 @@ async def whose_of(broker: Broker, position: Position) -> Ownership | None:
 
 
 async def size_to_close(feed: Callable[[], Feed], broker: Broker, position: Position, amount: Amount) -> Decimal:
-    """Return how much of a contract's position is to be closed. Raises NotOnlyOurs where a part of it is not ours and it was not said how
-    much. feed: made only where its terms are needed. While the journal cannot be read, it cannot be said what is ours: all of it is closed, as the person has asked."""
+    """Return how much of a contract's position is to be closed. feed: made only where its terms are needed. Raises NotOnlyOurs where a part
+    of it is not ours and it was not said how much. While the journal cannot be read, it cannot be said what is ours: all of it is closed,
+    as the person has asked."""
     symbol, size = position.symbol, position.size
     if amount == "all":
         return size

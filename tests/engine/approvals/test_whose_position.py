@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
+import ccxt
 import pytest
 
 from engine.approvals.own_position import GONE, own_position, position_subject
@@ -27,8 +28,8 @@ STOPS = "STOP_MARKET"
 
 
 def real_time() -> datetime:
-    """The venue's clock, which is right."""
-    return datetime.now(UTC)
+    """The venue's clock, which is right: the one that its client signs requests by."""
+    return datetime.fromtimestamp(ccxt.Exchange.milliseconds() / 1000, UTC)
 
 
 class Clock:
