@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 async def end_entries(deps: ApprovalDeps, brokers: Sequence[Broker], symbol: str, who: str) -> tuple[list[str], list[str]]:
     """Cancel the entries of ours that still work in a market of exchange accounts, and wait for their end. Returns the ids of those that
     have ended, and of those that may still be filled. Never raises a TribunalError: what is held is closed all the same."""
-    ended, working = [], []
+    ended, working = list[str](), list[str]()
     for broker in brokers:
         if broker.name != "exchange":
             continue

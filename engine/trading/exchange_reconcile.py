@@ -173,7 +173,7 @@ class Reconciler:
         symbol, sent = position.symbol, await self._sent_entry(position.symbol)
         if sent is None or sent[1] is None or sent[0].stop is None or not sent[0].opens:
             return []
-        owned = await self._owner.read_sent(*sent, position, orders)
+        owned = await self._owner.read_sent(sent[0], sent[1], position, orders)
         ours = [each for each in orders if base_of(each.client_id) == sent[0].client_id and each.kind == "stop"]
         entered, alone = owned.ours, owned.whose.is_alone  # while it is being filled, its stop may have the size of the whole entry
         if entered is None or any(each.covers(entered) if alone else each.fits(entered, alone=False) for each in ours):

@@ -229,7 +229,7 @@ async def test_closing_ends_the_entry_that_still_works(account: Account, share: 
     account.book.finish(entry["clientOrderId"])
     await asyncio.gather(signing, return_exceptions=True)
     await other.look()
-    assert (account.amount, account.levels()) == (0, set())
+    assert (account.amount, account.levels()) == (Decimal(0), set())
     assert own_position(account.journal, ACCOUNT, SYMBOL) is None
     await other.close()
 
