@@ -80,7 +80,7 @@ class ProposalService:
         proposal = make_proposal(final, replace(decision, thesis=thesis), request, snapshot, sheet, terms, self._deps.rules, now)
         waiting = await asyncio.to_thread(self._deps.journal.proposal_store.waiting, proposal.basis.account, proposal.basis.symbol)
         older = (each for each in waiting if proposal.is_waiting and each.is_of_run and each.basis.snapshot_at < snapshot.at)
-        return NewProposal(proposal, tuple(older))
+        return NewProposal(proposal, tuple(older), self._is_unattended(proposal))
 
     async def cash_account(self, ref: AccountRef, listing: Listing, moment: TradingMoment, risk: RiskConfig) -> CashAccount:
         """Return how an account stands for shares at a moment: the session's open or close, or the present where the moment is its newest.
@@ -113,14 +113,16 @@ class ProposalService:
         proposal = make_share_proposal(basis, ticket, conditions, self._deps.rules, now, clock)
         waiting = await asyncio.to_thread(self._deps.journal.proposal_store.waiting, basis.account, symbol)
         older = (each for each in waiting if proposal.is_waiting and each.is_of_run and each.basis.snapshot_at <= basis.snapshot_at)
-        return NewProposal(proposal, tuple(older))
+        return NewProposal(proposal, tuple(older), self._is_unattended(proposal))
+
+    def _is_unattended(self, proposal: Proposal) -> bool:
+        """Return whether no person has to approve it: on paper, where the settings say so."""
+        on_paper = proposal.basis.place.broker == "paper"
+        return self._deps.automatic and on_paper and proposal.is_waiting and proposal.signers_needed == 1
 
     async def approve_unattended(self, proposal: Proposal) -> dict[str, Any] | None:
-        """Approve a proposal that was filed, where no person has to. Returns how its order for shares was carried out; None where it was
-        not, and for contracts."""
-        on_paper = proposal.basis.place.broker == "paper"
-        if not (self._deps.automatic and on_paper and proposal.is_waiting and proposal.signers_needed == 1):
-            return None
+        """Approve a proposal that was filed and that no person has to approve. Returns how its order for shares was carried out; None where
+        it was not, and for contracts."""
         try:
             approved = await self._approvals.approve(proposal.id, "automatic")
             order = await asyncio.to_thread(self._deps.journal.proposal_store.order, approved.order_ids[-1]) if approved.order_ids else None

@@ -39,7 +39,7 @@ MAY_BECOME: dict[ProposalState, tuple[ProposalState, ...]] = {
 
 _AFTERWARDS = frozenset({"proposal_id", "did_it_matter", "warnings", "execution_record"})
 """Fields of a final state that come into it when the proposal has been filed."""
-_WHEN = frozenset({"created_at", "completed_at"})
+_WHEN = frozenset({"created_at", "completed_at", *(f"{stage}_timestamp" for stage in ("analysis", "debate", "grounding", "executor"))})
 """Fields of a final state that say when its run was played; `*_ms`, wherever it stands, says how long something took."""
 _TIMELESS = "2:"
 """Begins the hash of a state without times and durations; hashes of earlier versions have no such beginning, and cover both."""
@@ -217,7 +217,9 @@ class Proposal(FrozenModel):
 
 @dataclass(frozen=True)
 class NewProposal:
-    """A proposal that is to be filed with the end of its run. supersede: waiting ones of the same market, whose place it takes."""
+    """A proposal that is to be filed with the end of its run. supersede: waiting ones of the same market, whose place it takes. unattended:
+    it is approved without a person."""
 
     proposal: Proposal
     supersede: tuple[Proposal, ...] = ()
+    unattended: bool = False

@@ -31,7 +31,15 @@ from engine.equity.news_file import MARKET, read_news_file
 from engine.equity.price_files import DailyPrices, read_long_file, read_raw_file
 from engine.equity.protocol import Layer, PriceReading
 from engine.equity.recorded_folder import EquityFolder, list_companies
-from engine.equity.recorded_prices import RecordedPrices, absent_sessions, constituent_of, refuse_jump, refuse_strange_days, stated_events
+from engine.equity.recorded_prices import (
+    RecordedPrices,
+    absent_sessions,
+    constituent_of,
+    odd_values,
+    refuse_jump,
+    refuse_strange_days,
+    stated_events,
+)
 from engine.equity.sessions import SessionCalendar, calendar_of
 from engine.files.kept_files import KeptFiles
 
@@ -160,7 +168,7 @@ class RecordedEquities:
             dividends=dividends,
             stated_previous_close=None if stated is None or np.isnan(stated) else stated,
             source=recording.source,
-            notes=absent_sessions(candles, calendar),
+            notes=(*absent_sessions(candles, calendar), *odd_values(candles, splits, dividends)),
         )
 
     def _recording(self, listing: Listing, moment: TradingMoment) -> RecordedPrices:

@@ -1,5 +1,6 @@
 """The prices of one symbol in one file, and what they say without a word: ex-dividend days, absent sessions, splits nobody states."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
@@ -19,6 +20,10 @@ from engine.equity.sessions import SessionCalendar
 CONSTITUENT_SESSIONS = 64
 _LEAST_STATED_GAP = 1e-9
 _LEAST_KEPT = 0.85  # a dividend takes less than 15 percent of the price
+_MOST_SPLIT = 200.0  # new shares for an old one, or old ones for a new one
+_MOST_PAID = 0.5  # of the close before
+_MOST_MOVED = 5.0  # times, from one close to any price of the next session
+_MOST_NAMED = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +98,28 @@ def absent_sessions(candles: Candles, calendar: SessionCalendar) -> tuple[str, .
         return ()
     last = date(1970, 1, 1) + timedelta(days=int(absent[-1]))
     return (f"{len(absent)} sessions since {day_of(candles.opened_at[0])} have no row (not traded, or missing), the last one {last}",)
+
+
+def odd_values(candles: Candles, splits: Sequence[Split], dividends: Sequence[Dividend]) -> tuple[str, ...]:
+    """Return what can be right and hardly is, a note each: a split, a dividend or a move of the price that companies do not have."""
+    closes, opened = candles.close, candles.opened_at
+    notes = [
+        f"the recordings have a split of {split.ratio:.4g}:1 on {split.date}, which is hardly right"
+        for split in splits
+        if not 1 / _MOST_SPLIT <= split.ratio <= _MOST_SPLIT
+    ]
+    for dividend in dividends:
+        before = int(opened.searchsorted(day_ms(dividend.ex_date))) - 1
+        paid = dividend.amount / float(closes[before]) if before >= 0 else 0.0
+        if paid >= _MOST_PAID:
+            notes.append(f"the recordings have a dividend of {paid:.2%} of the price on {dividend.ex_date}, which is hardly right")
+    whole = in_shares_of(candles, splits, date.max)
+    earlier, highest, lowest = whole.close[:-1], whole.high[1:], whole.low[1:]
+    for index in np.flatnonzero((highest / earlier >= _MOST_MOVED) | (earlier / lowest >= _MOST_MOVED)):
+        times = max(float(highest[index] / earlier[index]), float(earlier[index] / lowest[index]))
+        notes.append(f"the recordings have a price {times:.4g} times its neighbour on {day_of(opened[index + 1])}, which is hardly right")
+    more = f"the recordings have {len(notes) - _MOST_NAMED} more values that are hardly right"
+    return (*notes[:_MOST_NAMED], *([more] if len(notes) > _MOST_NAMED else []))
 
 
 def refuse_jump(recording: RecordedPrices, index: int, ratio: float) -> NoReturn:

@@ -96,8 +96,8 @@ class Approvals(Protocol):
         ...
 
     async def approve_unattended(self, proposal: Proposal) -> dict[str, Any] | None:
-        """Approve a proposal that was filed, where no person has to. Returns how its order for shares was carried out; None where it was
-        not, and for contracts. Never raises a TribunalError: then it waits, or says itself why not."""
+        """Approve a proposal that was filed and that no person has to approve (`NewProposal.unattended`). Returns how its order for shares
+        was carried out; None where it was not, and for contracts. Never raises a TribunalError: then it waits, or says itself why not."""
         ...
 
 

@@ -52,7 +52,8 @@ class AuditLog:
 
     def switch(self, kind: str, who: str, why: str) -> None:
         """Halt trading, or allow it again. A halt binds every process on the home before this returns, even while the journal cannot be
-        written; StoreError when it binds this one only. Trading is never allowed while the journal cannot be written."""
+        written, and is read back first; StoreError when it binds this one only. Trading is never allowed while the journal cannot be
+        written."""
         if kind == HALT:
             self._halt(who, why)
             return
@@ -65,7 +66,7 @@ class AuditLog:
         at = self._clock()
         binds = self._flag.raise_flag(at, who, why)
         try:
-            self.write_switch(HALT, who, why)
+            self._must_be_kept(self.write_switch(HALT, who, why))
         except StoreError as problem:
             kept = self._spool.add(SpoolEntry(kind=HALT, at=at, who=who, subject="trading", why=why))
             if not (binds or kept):
@@ -76,6 +77,13 @@ class AuditLog:
             return
         self.lower_flag()
 
+    def _must_be_kept(self, row: AuditRow) -> None:
+        """Read a row of the kill switch back. Raises StoreError when it is not in the journal."""
+        with self._talking("read the kill switch from") as connection:
+            there = connection.execute(select(AUDIT.c.seal).where(AUDIT.c.seq == row.seq)).scalar_one_or_none()
+        if there != row.seal:
+            raise StoreError(f"the halt was written as audit row {row.seq} and cannot be read back: run `verify`")
+
     def lower_flag(self) -> None:
         """Take the halt flag away: a halt that binds as long stands in the journal. As well as can be done."""
         try:
@@ -83,12 +91,13 @@ class AuditLog:
         except StoreError as problem:
             _log.warning("%s", problem)
 
-    def write_switch(self, kind: str, who: str, why: str, at: datetime | None = None) -> None:
-        """Write one row about the kill switch into the chain. at: when it was done, where that was earlier than now."""
+    def write_switch(self, kind: str, who: str, why: str, at: datetime | None = None) -> AuditRow:
+        """Write one row about the kill switch into the chain and return it. at: when it was done, where that was earlier than now."""
         data: dict[str, JsonValue] = {"done_at": at.isoformat()} if at is not None else {}
         with self._talking("write the kill switch to") as connection:
             row = self._chain.append(connection, self._clock(), who, kind, "trading", why=why, data=data)
         self._chain.keep_head(row)
+        return row
 
     def note(self, kind: str, who: str, subject: str, why: str, data: dict[str, JsonValue] | None = None) -> None:
         """Write down something that changed nothing: an answer that was refused, something a reconciliation found."""

@@ -24,6 +24,7 @@ from sqlalchemy.exc import IntegrityError
 from engine.domain.audit import FIRST, AuditRow
 from engine.domain.errors import StoreError
 from engine.journal.private_files import close_to_others, mark_of, write_whole
+from engine.journal.secret import id_of
 from engine.journal.tables import AUDIT, AUDIT_HEAD
 from engine.journal.witness import Witness
 
@@ -40,6 +41,11 @@ class Chain:
     def __init__(self, home: Path, secret: bytes | None, journal: str) -> None:
         self._file, self._secret = home / f"audit{mark_of(journal)}.head", secret
         self._witness, self._disputed = Witness(home, journal), False
+
+    @property
+    def journal_id(self) -> str:
+        """The id of the journal, "" while its secret cannot be used."""
+        return id_of(self._secret)
 
     @property
     def has_begun(self) -> bool:

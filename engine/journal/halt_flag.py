@@ -13,23 +13,22 @@ from pathlib import Path
 from engine.domain.audit import FIRST, AuditRow
 from engine.domain.errors import StoreError
 from engine.journal.private_files import make_private, sync_folder, write_whole
-from engine.journal.spool import usable_folders
+from engine.journal.spool import file_to_write, files_to_read, usable_folders
 
 HALT = "halt"
 _log = logging.getLogger(__name__)
 
 
 class HaltFlag:
-    """Of one journal. home: where it stands when it can; else in the spare place of the spool."""
+    """Of one journal. home: where it stands when it can; else in the spare place of the spool. mark, journal_id: as the spool's."""
 
-    def __init__(self, home: Path, mark: str) -> None:
-        self._home, self._name = home, f"halted{mark}"
+    def __init__(self, home: Path, mark: str, journal_id: str = "") -> None:
+        self._home, self._name, self._journal_id = home, f"halted{mark}", journal_id
         self._raised: AuditRow | None = None
 
     def read(self) -> AuditRow | None:
         """Return who raised it, when and why; None when it is not raised. Raises StoreError when that cannot be seen."""
-        for folder in usable_folders(self._home, make=False):
-            file = folder / self._name
+        for file in files_to_read(self._home, self._name, self._journal_id):
             try:
                 found = file.lstat()
             except (FileNotFoundError, NotADirectoryError):
@@ -45,7 +44,7 @@ class HaltFlag:
         content = json.dumps({"at": at.isoformat(), "who": who, "why": why}, ensure_ascii=False)
         for make in (False, True):
             for folder in usable_folders(self._home, make=make):
-                if self._write(folder / self._name, content):
+                if self._write(file_to_write(self._home, folder, self._name, self._journal_id), content):
                     return True
         return False
 
@@ -60,16 +59,15 @@ class HaltFlag:
             write_whole(file, content)
         except OSError as problem:
             _log.warning("what the halt flag at %s says cannot be written: %s", file, problem.strerror)
-        return True
+        return os.path.lexists(file)
 
     def lower(self) -> None:
         """Remove the flag. Raises StoreError naming the file that cannot be removed."""
-        for folder in usable_folders(self._home, make=False):
-            file = folder / self._name
+        for file in files_to_read(self._home, self._name, self._journal_id):
             try:
                 if os.path.lexists(file):
                     file.unlink(missing_ok=True)
-                    sync_folder(folder)
+                    sync_folder(file.parent)
             except OSError as problem:
                 raise StoreError(f"trading stays halted: the halt flag {file} cannot be removed: {problem.strerror}") from problem
         self._raised = None

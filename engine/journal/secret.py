@@ -1,5 +1,6 @@
 """The signing secret of this installation: made at its first start, readable by its owner only, different on every machine."""
 
+import hashlib
 import os
 import secrets
 from contextlib import suppress
@@ -26,6 +27,11 @@ def signing_secret(home: Path) -> bytes:
         raise StoreError(
             f"the signing secret {path} cannot be used: {problem.strerror}; choose a TRIBUNAL_HOME you may write to"
         ) from problem
+
+
+def id_of(secret: bytes | None) -> str:
+    """Return the id of the journal that a secret signs: twelve hexadecimal digits; "" without a secret."""
+    return hashlib.sha256(b"journal:" + secret).hexdigest()[:12] if secret is not None else ""
 
 
 def _read(path: Path) -> bytes:

@@ -8,6 +8,7 @@ import hashlib
 import heapq
 import logging
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -21,6 +22,7 @@ from engine.domain.frozen_model import FrozenModel
 from engine.journal.private_files import locked, open_private, sync_folder
 
 SPARE: Final = Path("/var/tmp") if os.name == "posix" else Path(tempfile.gettempdir())  # noqa: S108 - the folder in it is this user's own
+_OF_AN_ID: Final = re.compile(r"\.[0-9a-f]{12}")
 _HELD_S: Final = 15.0  # how long another process that takes it into the journal is waited for
 _log = logging.getLogger(__name__)
 
@@ -57,11 +59,33 @@ def usable_folders(home: Path, *, make: bool) -> list[Path]:
     return [home, spare] if spare.is_dir() and not spare.is_symlink() and own else [home]
 
 
-class Spool:
-    """Of one journal. home: where it stands when it can. mark: of the journal. Safe to use from several processes."""
+def file_to_write(home: Path, folder: Path, name: str, journal_id: str) -> Path:
+    """Return the file of a name in one of the usable folders. In the spare one its name holds the journal's id: that folder is found by the
+    path of the home, where another journal may be by now."""
+    return folder / (f"{name}.{journal_id}" if journal_id and folder != home else name)
 
-    def __init__(self, home: Path, mark: str) -> None:
-        self._home, self._name = home, f"spool{mark}.jsonl"
+
+def files_to_read(home: Path, name: str, journal_id: str) -> list[Path]:
+    """Return where a journal's file of a name may be, the best first. In the spare folder that is the one with its id and the one without;
+    every one while the id is not known, because the secret cannot be used."""
+    found = []
+    for folder in usable_folders(home, make=False):
+        found.append(folder / name)
+        if folder == home:
+            continue
+        if journal_id:
+            found.append(file_to_write(home, folder, name, journal_id))
+        else:
+            found += [each for each in sorted(folder.glob(f"{name}.*")) if _OF_AN_ID.fullmatch(each.suffix)]
+    return found
+
+
+class Spool:
+    """Of one journal. home: where it stands when it can. mark: of the journal's address. journal_id: of the journal itself, "" while that
+    is not known. Safe to use from several processes."""
+
+    def __init__(self, home: Path, mark: str, journal_id: str = "") -> None:
+        self._home, self._name, self._journal_id = home, f"spool{mark}.jsonl", journal_id
         self._memory: list[SpoolEntry] = []
 
     def add(self, entry: SpoolEntry) -> bool:
@@ -70,7 +94,7 @@ class Spool:
         for make in (False, True):  # the spare place is made only when it is needed
             for folder in usable_folders(self._home, make=make):
                 try:
-                    self._append(folder / self._name, line)
+                    self._append(file_to_write(self._home, folder, self._name, self._journal_id), line)
                 except OSError as problem:
                     _log.warning("the spool in %s cannot be written: %s", folder, problem.strerror)
                 else:
@@ -109,7 +133,7 @@ class Spool:
                     raise StoreError(f"the spool {file} is in the journal and cannot be removed: {problem.strerror}") from problem
 
     def _files(self) -> list[Path]:
-        return [folder / self._name for folder in usable_folders(self._home, make=False) if os.path.lexists(folder / self._name)]
+        return [file for file in files_to_read(self._home, self._name, self._journal_id) if os.path.lexists(file)]
 
     def _append(self, path: Path, line: str) -> None:
         is_new = not path.exists()

@@ -66,8 +66,9 @@ class Journal:
         self.slots = AccountSlots(self._talking, chain, utc_now)
         self.ledger = PaperLedger(self._talking, chain, utc_now)
         self.equities = Equities(self._talking)
-        spool = Spool(home, mark_of(name))
-        self.audit = AuditLog(self._talking, chain, utc_now, HaltFlag(home, mark_of(name)), spool)
+        mark, journal_id = mark_of(name), chain.journal_id
+        spool = Spool(home, mark, journal_id)
+        self.audit = AuditLog(self._talking, chain, utc_now, HaltFlag(home, mark, journal_id), spool)
         self.failover = FailoverWriter(self.proposal_store, self.ledger, self.audit, spool, utc_now)
 
     def _opened(self, home: Path, name: str, *, degraded: bool) -> Chain:

@@ -8,12 +8,13 @@ from datetime import datetime
 
 from engine.domain.calls.counted_reading import CountedReading, ReadingPart
 from engine.domain.calls.together import together
-from engine.domain.errors import BadInput
+from engine.domain.errors import BadInput, BadMarketData
 from engine.domain.holding import Holding
 from engine.domain.market.candles import Candles
 from engine.domain.market.instants import from_ms, instant_ms, utc_text
 from engine.domain.market.instrument import Market
 from engine.domain.market.snapshot import Snapshot
+from engine.domain.market.terms import MarketTerms
 from engine.domain.market.timeframe import Timeframe
 from engine.market.protocol import CandleReading, Feed, SurroundingsReader, SurroundingsReading
 
@@ -49,12 +50,13 @@ async def take_snapshot(
         wanted = _bars_for(holding, frame, at_ms, bars)
         return await counted.read(ReadingPart("candles", str(frame)), lambda: feed.candles(market, frame, instant, wanted))
 
-    main, higher, beside = await together(
+    main, higher, beside, (terms, unknown) = await together(
         candles(timeframe),
         _nothing() if htf is None else candles(htf),
         counted.read(ReadingPart("surroundings"), lambda: _surroundings(feed, market, instant)),
+        _terms(feed, market),
     )
-    notes = [*main.notes, *(higher.notes if higher is not None else ()), *beside.notes]
+    notes = [*main.notes, *(higher.notes if higher is not None else ()), *beside.notes, *unknown]
     notes += _missing_since_entry(market, main, holding)
     return Snapshot(
         market=market,
@@ -68,6 +70,7 @@ async def take_snapshot(
         surroundings=beside.surroundings,
         holding=holding,
         notes=tuple(dict.fromkeys(notes)),
+        terms=terms,
     )
 
 
@@ -116,6 +119,14 @@ async def _surroundings(feed: Feed, market: Market, at: datetime) -> Surrounding
     if isinstance(feed, SurroundingsReader):
         return await feed.read_surroundings(market, at)
     return SurroundingsReading(await feed.surroundings(market, at))
+
+
+async def _terms(feed: Feed, market: Market) -> tuple[MarketTerms | None, tuple[str, ...]]:
+    """Return how the market is traded; None and the reason where its source lists it wrongly: it can be read, and not be ordered in."""
+    try:
+        return await feed.terms(market), ()
+    except BadMarketData as problem:
+        return None, (str(problem),)
 
 
 async def _nothing() -> None:

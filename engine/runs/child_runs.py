@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from typing import Final, Protocol
 
+from engine.domain.calls.uninterrupted import uninterrupted
 from engine.domain.errors import StoreError, TribunalError
 from engine.domain.run import RunRecord, RunRequest
 
@@ -73,11 +74,15 @@ class ChildRuns:
                 await asyncio.shield(begins)
             return await self._end_of(run_id)
         except asyncio.CancelledError:
-            if begins is not None:  # what is on its way cannot be stopped before it has begun
-                await asyncio.wait({begins})
-            if parents.why_cut(self._parent) not in {"lost", "closing"}:
-                await _quietly(lambda: asyncio.to_thread(parents.stop, run_id))
+            await uninterrupted(self._stop(run_id, begins))
             raise
+
+    async def _stop(self, run_id: str, begins: "asyncio.Task[None] | None") -> None:
+        """Stop a child with its parent."""
+        if begins is not None:  # what is on its way cannot be stopped before it has begun
+            await asyncio.wait({begins})
+        if self._parents.why_cut(self._parent) not in {"lost", "closing"}:
+            await _quietly(lambda: asyncio.to_thread(self._parents.stop, run_id))
 
     async def _end_of(self, run_id: str) -> RunRecord:
         """Wait, whichever process runs it; take it up where none does."""

@@ -74,8 +74,8 @@ class Player:
             MemoryWritten(name=each.name, subject=each.subject, body=each.body) for each in ended.memories if each.name not in written
         ]
         if ended.filing is not None:
-            filed = ended.filing.proposal
-            last.append(ProposalFiled(proposal_id=filed.id, state=filed.state, why=filed.why, hash=filed.hash))
+            filed, state = ended.filing.proposal, "approved" if ended.filing.unattended else ended.filing.proposal.state
+            last.append(ProposalFiled(proposal_id=filed.id, state=state, why=filed.why, hash=filed.hash))
         last.append(RunFinished(**{"status": "finished", "headline": ended.headline, **_shown(ended)}))
         finished = record.model_copy(update={"status": "finished", "finished_at": self._deps.clock(), "result": ended.state})
         await log.end(last, lambda events: asyncio.to_thread(self._journal.finish_run, finished, ended, self._owner, events))
@@ -84,7 +84,7 @@ class Player:
 
     async def _approved_unattended(self, finished: RunRecord, ended: Ended) -> RunRecord:
         """Let the proposal of a finished run be approved where no person has to, and return the record with what came of it."""
-        if ended.filing is None:
+        if ended.filing is None or not ended.filing.unattended:
             return finished
         carried_out = await self._deps.flow_deps.approvals.approve_unattended(ended.filing.proposal)
         if carried_out is None:

@@ -12,11 +12,14 @@ from typing import Any
 import pytest
 
 from engine.api import WantedLevels
+from engine.domain.clock import utc_now
 from engine.domain.errors import NotAllowed, StoreError
 from engine.domain.proposal import Proposal
 from engine.journal import database, halt_flag, private_files, spool
 from engine.journal.chain import Chain
-from engine.journal.spool import fallback_folder
+from engine.journal.halt_flag import HaltFlag
+from engine.journal.secret import id_of
+from engine.journal.spool import Spool, SpoolEntry, fallback_folder
 from engine.journal.store import open_journal
 from tests.flows.answers import executor
 from tests.flows.desk import SYMBOL, Desk, fills_in
@@ -222,6 +225,19 @@ def test_a_halt_finds_room_where_nothing_else_does(desk: Desk, shell: Shell) -> 
     assert desk.trading.approve(waiting.id, "somebody").state == "filled"
 
 
+def test_a_halt_that_the_journal_lost_binds_all_the_same(desk: Desk, shell: Shell) -> None:
+    """It is read back before it is said: a database that takes a row and does not keep it has not halted anything."""
+    waiting = desk.propose()
+    with closing(sqlite3.connect(desk.home / "tribunal.db")) as journal:
+        journal.execute("CREATE TRIGGER lost AFTER INSERT ON audit WHEN NEW.kind = 'halt' BEGIN DELETE FROM audit WHERE seq = NEW.seq; END")
+    halted = shell.run("halt", "--why", "something is wrong")
+    assert halted.returncode == 0, halted.stderr
+    assert "cannot be read back" in halted.stderr
+    assert (desk.home / "halted").exists()
+    with pytest.raises(NotAllowed, match="halted"):
+        desk.trading.approve(waiting.id, "somebody")
+
+
 def test_a_halt_that_can_stand_nowhere_says_so(desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("engine.journal.spool.SPARE", tmp_path / "nowhere")
     emptied_head(desk.home)
@@ -255,12 +271,46 @@ def test_a_home_that_takes_nothing_has_a_spare_place(desk: Desk, shell: Shell, m
         order = desk.trading.close_position(SYMBOL, "somebody").client_id
     spare = fallback_folder(desk.home)
     assert oct(spare.stat().st_mode & 0o777) == "0o700"
-    assert {path.name: oct(path.stat().st_mode & 0o777) for path in spare.iterdir()} == {"spool.jsonl": "0o600", "halted": "0o600"}
+    journal_id = id_of(bytes.fromhex((desk.home / "secret").read_text()))
+    named = {f"spool.jsonl.{journal_id}": "0o600", f"halted.{journal_id}": "0o600"}
+    assert {path.name: oct(path.stat().st_mode & 0o777) for path in spare.iterdir()} == named
     assert json.loads(shell.run("positions", "--json").stdout) == [], "every process looks there"
     assert shell.run("unhalt").returncode == 1
     undo()
     check_taken_in(shell, desk.home, order, before)
     assert list(spare.iterdir()) == []
+
+
+@pytest.mark.parametrize("with_secret", [True, False])
+def test_what_waits_in_the_spare_place_is_of_one_journal_and_not_of_whatever_has_its_path(tmp_path: Path, with_secret: bool) -> None:
+    home = tmp_path / "home"
+    open_journal(home, None).close()
+    if not with_secret:
+        lost_secret(home)
+    spare = fallback_folder(home)
+    spare.mkdir(mode=0o700)
+    secret = bytes.fromhex((home / "secret").read_text()) if with_secret else None
+    try:
+        aside, flag = Spool(tmp_path / "taken", "", id_of(secret)), HaltFlag(tmp_path / "taken", "", id_of(secret))
+        for room in (aside, flag):
+            room._home = home  # type: ignore[attr-defined]
+        now = utc_now()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(spool, "usable_folders", lambda _home, *, make: [spare])
+            patch.setattr(halt_flag, "usable_folders", lambda _home, *, make: [spare])
+            assert aside.add(SpoolEntry(kind="halt", at=now, who="somebody", subject="trading"))
+            assert flag.raise_flag(now, "somebody", "")
+        with closing(open_journal(home, None, degraded=True)) as same:
+            assert same.audit.halted() is not None, "whoever cannot read the secret heeds whatever is there"
+        shutil.rmtree(home)
+        with closing(open_journal(home, None)) as another:
+            halted = another.audit.halted()
+            assert (halted is None) == with_secret, "of a halt whose journal is not known it is not known either: it binds"
+            assert not another.failover.has_backlog or not with_secret
+        if with_secret:
+            assert len(list(spare.iterdir())) == 2, "they wait for their own"
+    finally:
+        shutil.rmtree(spare)
 
 
 def test_a_death_between_the_journal_and_the_spool_writes_nothing_twice(desk: Desk, shell: Shell) -> None:

@@ -91,6 +91,14 @@ the live source does not read macro figures
 实时数据源不读取宏观数据
 the recordings hold no macro figures
 录制中没有宏观数据
+the recordings have a dividend of {} of the price on {}, which is hardly right
+录制中 {1} 的分红为股价的 {0}，数值可疑
+the recordings have a price {} times its neighbour on {}, which is hardly right
+录制中 {1} 的价格与相邻价格相差 {0} 倍，数值可疑
+the recordings have a split of {}:1 on {}, which is hardly right
+录制中 {1} 的拆股比例为 {0}:1，数值可疑
+the recordings have {} more values that are hardly right
+录制中另有 {0} 个可疑数值
 the recordings do not say its sector
 录制中没有其行业
 nothing was filed by then
@@ -131,6 +139,8 @@ the session after {} at {} is not known: its calendar ends {}
 {1} 在 {0} 之后的交易日未知：其日历止于 {2}
 no session at {} is known before {}
 {0} 在 {1} 之前没有已知的交易日
+the sessions of {} are known to {}, and {} is later: update exchange_calendars
+{0} 的交易日仅知至 {1}，{2} 在此之后：请升级 exchange_calendars
 the sessions of {} are known from {} to {}: {} is outside
 {0} 的交易日自 {1} 至 {2} 已知：{3} 在范围之外
 timestamp {} is not readable: write it as {} 15:59:30

@@ -160,8 +160,8 @@ the spool {} cannot be held: {}
 无法占用暂存文件 {0}：{1}
 the spool {} is in the journal and cannot be removed: {}
 暂存文件 {0} 已写入日志但无法移除：{1}
-run {} was taken over by another process: what this one made of it is not kept
-运行 {0} 已被另一进程接管：本进程的结果不保留
+run {} has ended, or was taken over by another process: what this one made of it is not kept
+运行 {0} 已结束或已被另一进程接管：本进程的结果不保留
 run {} cannot be read: {}
 无法读取运行 {0}：{1}
 TRIBUNAL_DATABASE_URL cannot be used: {}; write e.g. sqlite:////path/file.db

@@ -1,17 +1,17 @@
-"""Whose position it is: what a person trades by hand in a market of ours is never sold, closed or given our levels, and ours keeps its stop.
-The clock may say anything."""
+"""Whose position it is: what a person trades by hand in a market of ours is never sold, closed or given our levels, and ours keeps its
+stop. The clock may say anything."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from engine.approvals.own_position import GONE, own_position, position_subject
-from engine.domain.clock import use_clock
+from engine.domain.clock import use_clock, utc_now
 from engine.domain.errors import BadInput, NotAllowed
 from engine.domain.proposal import Proposal
 from engine.domain.risk import RiskConfig
@@ -28,7 +28,7 @@ STOPS = "STOP_MARKET"
 
 def real_time() -> datetime:
     """The venue's clock, which is right."""
-    return datetime.now(UTC)
+    return utc_now()
 
 
 class Clock:
@@ -156,8 +156,10 @@ async def test_ours_keeps_a_stop_of_its_own_size_beside_theirs(account: Account,
     if lost:
         account.lose_protection()
     for _ in range(2):
+        assert lost or account.levels() == {(STOPS, "0.05", False), ("TAKE_PROFIT_MARKET", "0.05", False)}, "before anybody looks, too"
         await account.process.look()
         assert account.levels() == {(STOPS, "0.05", False), ("TAKE_PROFIT_MARKET", "0.05", False)}
+        lost = False
     account.book.move(NAME, str(stop))
     assert account.amount == THEIRS
     await account.process.look()

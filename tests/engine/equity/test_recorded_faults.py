@@ -31,6 +31,12 @@ def lines(rows: list[list[str]], heading: str = HEADING) -> list[str]:
     return [heading, *(",".join(row) for row in rows)]
 
 
+def moved(row: int, column: int, value: float) -> list[list[str]]:
+    rows = prices()
+    rows[row][column] = f"{value:.4f}"
+    return rows
+
+
 def changed(row: int, column: int, value: str) -> list[str]:
     rows = prices()
     rows[row][column] = value
@@ -293,3 +299,33 @@ async def test_an_index_has_the_companies_recorded_beside_it(tmp_path: Path) -> 
     assert snapshot.constituents[0].return_pct(1) == pytest.approx((100 + len(DAYS) - 1) / (100 + len(DAYS) - 2) * 100 - 100)
     assert snapshot.sources["constituents"] == "companies recorded beside it"
     assert (await read_equity(source, "ACME", DAYS[-2])).missing["constituents"] == "a company has no constituents"
+
+
+@pytest.mark.parametrize(
+    ("rows", "factors", "said"),
+    [
+        (prices(), ["20240105,1,1e-300,103", "20501231,1,1,0"], "a split of 1e+300:1 on 2024-01-08"),
+        (prices(), ["20240105,1,1,103", "20501231,1,1e-300,0"], "a split of 1e-300:1 on 2024-01-08"),
+        (prices(), ["20240105,0.0001,1,104", "20501231,1,1,0"], "a dividend of 99.99% of the price on 2024-01-08"),
+        (moved(9, 2, 109_000.0), None, f"a price 1000 times its neighbour on {DAYS[9]}"),
+        (moved(9, 3, 0.109), None, f"a price 1000 times its neighbour on {DAYS[9]}"),
+    ],
+)  # fmt: skip
+async def test_an_odd_value_is_said(tmp_path: Path, rows: list[list[str]], factors: list[str] | None, said: str) -> None:
+    """It is read as it stands, since it can be right: a person and the models are told of it."""
+    files = {"a_ACME_1d_raw.csv": lines(rows), **({"a_ACME_factors.csv": [FACTORS, *factors]} if factors is not None else {})}
+    write(tmp_path / "recorded", files)
+    snapshot = await read_equity(RecordedEquities(tmp_path / "recorded"), "ACME", LAST, "post_close")
+    found = [note for note in snapshot.notes if "hardly right" in note]
+    assert len(found) <= 6
+    assert said in found[0], snapshot.notes
+
+
+async def test_what_is_usual_is_not_said(tmp_path: Path) -> None:
+    files = {
+        "a_ACME_1d_raw.csv": lines(prices(DAYS[20], 10.0)),
+        "a_ACME_factors.csv": [FACTORS, f"{DAYS[19]:%Y%m%d},0.99,0.1,119", "20501231,1,1,0"],
+    }
+    write(tmp_path / "recorded", files)
+    snapshot = await read_equity(RecordedEquities(tmp_path / "recorded"), "ACME", LAST, "post_close")
+    assert [note for note in snapshot.notes if "hardly right" in note] == []

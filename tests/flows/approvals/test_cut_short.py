@@ -1,9 +1,11 @@
 """Cancelled at every wait of the paths that write what belongs together: nothing is left half done or held, and it can be tried again."""
 
+import sqlite3
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import CancelledError
-from contextlib import suppress
+from contextlib import closing, suppress
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +17,13 @@ from engine.domain.account_ref import AccountRef
 from engine.domain.errors import TribunalError
 from engine.domain.proposal import Proposal
 from engine.domain.risk import RiskConfig
-from engine.journal.tables import ACCOUNT_SLOTS
+from engine.journal.tables import ACCOUNT_SLOTS, MEMORIES
 from engine.runs import player
 from engine.runs.runner import Runner
 from tests.flows.answers import cast
 from tests.flows.approvals.cutting import Cut
 from tests.flows.desk import SYMBOL, Desk
+from tests.flows.fusion.played import Words
 from tests.flows.shop import near
 from tests.servers.exchange import LoopbackExchange
 from tests.servers.exchange_account import API_KEY, SECRET
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from engine.api import Engine
 
 MOST_WAITS = 60
+pytestmark = pytest.mark.timeout(400)
 
 
 def until_it_is_not_cut(play: Callable[[int], bool]) -> int:
@@ -45,48 +49,70 @@ def held_slots(engine: "Engine") -> list[Any]:
         return list(connection.execute(select(ACCOUNT_SLOTS)))
 
 
-class EndOfRun:
-    """Cuts the runs of a process after their graphs have ended, as a person does who stops them."""
+class StoppedRuns:
+    """Stops the runs of a process, as a person does, at one wait: `begin` until their graphs begin, `end` once those have ended."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.cut, self.ended = Cut(0, late=False), False
+        self.cut, self.phase = Cut(0, late=False), "begin"
         played, lived = player.play, Runner._live_through
 
         async def noted(*given: Any, **more: Any) -> Any:
-            self.ended = False
+            self.phase = "graph"
             result = await played(*given, **more)
-            self.ended = True
+            self.phase = "end"
             return result
 
         def cuttable(runner: Runner, record: Any, live: Any) -> Coroutine[Any, Any, None]:
-            self.cut.cancel = lambda: runner._cut_by_person(record.run_id)
+            self.phase, self.cut.cancel = "begin", lambda: runner._cut_by_person(record.run_id)
             return self.cut.over(lived(runner, record, live))
 
         monkeypatch.setattr(player, "play", noted)
         monkeypatch.setattr(Runner, "_live_through", cuttable)
 
-    def at(self, wait: int, *, late: bool) -> None:
-        self.ended, self.cut = False, Cut(wait, late, counts=lambda: self.ended)
+    def at(self, wait: int, phase: str, *, late: bool) -> None:
+        self.cut = Cut(wait, late, counts=lambda: self.phase == phase)
 
 
-@pytest.mark.parametrize("late", [False, True], ids=["before", "after"])
-@pytest.mark.parametrize("approval", ["manual", "automatic"])
-def test_a_run_that_is_stopped_at_its_end_has_ended_with_its_proposal_or_has_neither(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch, approval: str, late: bool
+def memories_of(engine: "Engine", run_id: str) -> list[str]:
+    """The names of what a run has left for later ones."""
+    with engine._container.journal._talking("read memories from") as connection:
+        return sorted(connection.execute(select(MEMORIES.c.name).where(MEMORIES.c.run_id == run_id)).scalars())
+
+
+@pytest.mark.parametrize(
+    ("flow", "phase", "late"),
+    [
+        ("decision", "begin", True),
+        ("decision", "end", False),
+        ("decision", "end", True),
+        ("fusion", "end", True),
+    ],
+)
+def test_a_run_that_is_stopped_has_ended_with_its_proposal_and_memories_or_has_none_of_them(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, flow: str, phase: str, late: bool
 ) -> None:
-    engine, end = desk.another(approval=approval, risk=RiskConfig(max_orders_per_hour=1000)), EndOfRun(monkeypatch)
+    engine, runs = desk.another(), StoppedRuns(monkeypatch)
+    desk.server.answer = cast()
+    if flow == "fusion":
+        Words(monkeypatch)
 
     def stopped(wait: int) -> bool:
-        end.at(wait, late=late)
-        run_id = engine.start(engine.decisions.request(SYMBOL, data_dir=str(desk.candles), propose=True))
+        runs.at(wait, phase, late=late)
+        if flow == "fusion":  # the same day: what an earlier run left is read and not made again
+            asked = engine.equities.request("AAPL", trade_date=date(2024, 3, 5), seed=wait, propose=True, model="scripted")
+        else:
+            asked = engine.decisions.request(SYMBOL, data_dir=str(desk.candles), propose=True)
+        run_id = engine.start(asked)
         with suppress(TribunalError):
             engine.wait(run_id, timeout=30)
-        was_cut, record = end.cut.was_made, engine.record(run_id)
-        filed = engine.trading.proposal_of(run_id)
+        was_cut, record = runs.cut.was_made, engine.record(run_id)
+        filed, left = engine.trading.proposal_of(run_id), memories_of(engine, run_id)
         assert record.status in {"stopped", "finished"}
-        assert (filed is not None) == (record.status == "finished"), f"{record.status} with {filed.state if filed else 'no'} proposal"
-        assert (engine.events(run_id)[-1].kind == "run.finished") == (record.status == "finished")
-        end.at(0, late=late)
+        has_ended = record.status == "finished"
+        assert (filed is not None) == has_ended, f"{record.status} with {filed.state if filed else 'no'} proposal"
+        assert (left != []) == (has_ended and flow == "fusion")
+        assert (engine.events(run_id)[-1].kind == "run.finished") == has_ended
+        runs.at(0, phase, late=late)
         engine.resume(run_id)
         state = engine.wait(run_id, timeout=30).result
         assert state is not None
@@ -95,12 +121,13 @@ def test_a_run_that_is_stopped_at_its_end_has_ended_with_its_proposal_or_has_nei
         filed = engine.trading.proposal_of(run_id)
         assert filed is not None
         assert state["proposal_id"] == filed.id
+        written = [event.data.name for event in engine.events(run_id) if event.kind == "memory.written"]
+        assert sorted(written) == memories_of(engine, run_id)
         assert held_slots(engine) == []
-        for held in engine.trading.positions():
-            engine.trading.close_position(held.position.symbol, "somebody")
+        with closing(sqlite3.connect(desk.home / "tribunal.db")) as journal:
+            assert journal.execute("SELECT count(*) FROM checkpoints").fetchone() == (0,)
         return was_cut
 
-    desk.server.answer = cast()
     assert until_it_is_not_cut(stopped) >= 2
 
 
@@ -159,7 +186,7 @@ class Venue:
         return len({trade["orderId"] for trade in self._venue.account.trades})
 
 
-@pytest.fixture(params=["paper", "venue"])
+@pytest.fixture
 def place(request: pytest.FixtureRequest) -> "Paper | Venue":
     if request.param == "paper":
         return Paper(request.getfixturevalue("desk"))
@@ -175,7 +202,7 @@ def near_model() -> Iterator[LLMServer]:
         yield server
 
 
-@pytest.mark.parametrize("late", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize(("place", "late"), [("paper", True), ("venue", False), ("venue", True)], indirect=["place"])
 def test_an_approval_that_is_cut_orders_once_or_not_at_all(place: "Paper | Venue", monkeypatch: pytest.MonkeyPatch, late: bool) -> None:
     monkeypatch.setattr(order_dispatch, "LOST_AFTER_S", 0.5)
     engine, trading, services = place.engine, place.engine.trading, place.engine._container.approvals
@@ -204,7 +231,7 @@ def test_an_approval_that_is_cut_orders_once_or_not_at_all(place: "Paper | Venue
     assert until_it_is_not_cut(cut) >= 5
 
 
-@pytest.mark.parametrize("late", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize(("place", "late"), [("paper", False), ("venue", True)], indirect=["place"])
 def test_a_close_that_is_cut_can_be_tried_again(place: "Paper | Venue", late: bool) -> None:
     engine, trading, services = place.engine, place.engine.trading, place.engine._container.approvals
 

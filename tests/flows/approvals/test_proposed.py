@@ -1,6 +1,8 @@
 """What a decision proposes: sized, costed, measured against its limits, on either path, and asked again."""
 
+import copy
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
@@ -9,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from engine.api import Change
+from engine.api import Change, Preview
 from engine.domain.errors import BadInput, NotAllowed
+from engine.domain.proposal import is_context
 from tests.flows.answers import executor, write_candles
 from tests.flows.desk import END, Desk
 
@@ -105,11 +108,46 @@ def test_what_the_signer_saw_is_sealed(desk: Desk, statement: str, named: str) -
     assert fault.startswith(f"proposal {proposal.id}: the log of run {proposal.basis.run_id}: {named.format(**places)}")
 
 
+STAMPS = ("analysis_timestamp", "debate_timestamp", "grounding_timestamp", "executor_timestamp")
+
+
+def leaves(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The paths of everything in a state that is no object and no list."""
+    if isinstance(value, dict | list) and value:
+        for key, each in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from leaves(each, (*path, key))
+    else:
+        yield path
+
+
+def test_the_context_is_what_was_decided_with_and_not_when(desk: Desk) -> None:
+    state = desk.decide()
+    written = desk.trading.proposal(state["proposal_id"]).basis.context_hash
+    assert is_context(state, written)
+    for path in leaves(state):
+        changed = copy.deepcopy(state)
+        inner: Any = changed
+        for key in path[:-1]:
+            inner = inner[key]
+        inner[path[-1]] = "something else"
+        when = str(path[-1]).endswith("_ms") or path[0] in {"created_at", "completed_at", *STAMPS}
+        assert is_context(changed, written) == (when or path[0] in {"proposal_id", "warnings", "did_it_matter"}), path
+
+
+def test_the_context_of_a_proposal_of_an_earlier_version_still_agrees() -> None:
+    state = {"run_id": "r", "created_at": "2026-05-01", "metrics": {"total_duration_ms": 3.5}, "warnings": ["of later"]}
+    earlier = "014fe38db96dd670357d9829e193e6adaa8be46b61964787c8da42e062055553"
+    assert is_context(state, earlier)
+    assert not is_context(state | {"created_at": "2026-05-02"}, earlier), "it covered times"
+
+
 def test_automatic_approval_is_for_paper(desk: Desk) -> None:
     bold = desk.another(approval="automatic")
     state = desk.decide(engine=bold)
     assert desk.trading.proposal(state["proposal_id"]).state == "filled"
     assert desk.trading.proposal(state["proposal_id"]).signatures[0].who == "automatic"
+    (filed,) = [event.data for event in bold.events(state["run_id"]) if event.kind == "proposal.filed"]
+    assert filed.state == "approved", "nobody is told that it waits"
 
 
 def test_with_a_position_open_a_run_takes_the_position_path_by_itself(desk: Desk) -> None:
@@ -182,3 +220,28 @@ def test_a_preview_in_a_world_that_was_seen_asks_nobody_and_says_what_is_judged_
     judged = next(check for check in tried.limits if check.rule == "min_risk_reward_ratio")
     assert judged.measured != tried.figures.reward_risk
     assert judged.passed
+
+
+def test_reward_after_costs_is_judged_at_the_price_of_now_and_is_the_number_of_the_page(desk: Desk) -> None:
+    proposal = desk.propose(executor(stop=99.5, target=100.9))  # 1.8 before costs, 1.19 after them
+    seen = desk.trading.preview(proposal.id, Change())
+
+    def at(price: float) -> Preview:
+        return desk.trading.preview(proposal.id, Change(), replace(seen, conditions=replace(seen.conditions, price=price)))
+
+    for price, passes in ((100.0, True), (100.02, True), (100.09, False)):
+        tried = at(price)
+        check = next(check for check in tried.limits if check.rule == "min_risk_reward_after_costs")
+        assert check.measured == tried.figures.reward_risk_net
+        assert check.passed == passes, price
+        assert check.rule not in tried.as_decided, "costs are paid at the price of now"
+        assert not tried.locks, "the drift is within its bound"
+
+
+def test_a_plan_that_does_not_pay_for_its_costs_is_refused(desk: Desk) -> None:
+    state = desk.decide(executor(stop=99.65, target=100.55))  # 1.57 before costs
+    assert (state["is_valid"], state["final_action"]) == (False, "signal_wait")
+    assert "risk/reward ratio after costs" in state["errors"][0]
+    filed = desk.trading.proposals()[0]
+    assert filed.state == "blocked"
+    assert [check.rule for check in filed.limits if not check.passed] == ["min_risk_reward_after_costs"]
