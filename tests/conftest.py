@@ -1,13 +1,16 @@
 """What every test may ask for: an engine with a home of its own, and real candles where they are at hand."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import nullcontext
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.clocks import begun_at
 from tests.schedule import AGAINST_THE_CLOCK, Schedule, longest_first
 
 if TYPE_CHECKING:
@@ -16,6 +19,19 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 settings.register_profile("properties", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("properties")  # a property holds on a busy machine too, whatever time its examples take there
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--at 2026-12-31T23:59:30`: every test begins at that instant, UTC."""
+    parser.addoption("--at", type=datetime.fromisoformat, help="the instant, UTC, at which every test begins")
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Put the test's clock at the instant that `--at` names, around its fixtures too."""
+    at = item.config.getoption("at")
+    with begun_at(at.replace(tzinfo=UTC)) if at is not None else nullcontext():
+        return (yield)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -25,13 +25,14 @@ class Recorded:
     """What a role answered in one turn, from the log of a run.
 
     text: what it said then, closing block included. tool_calls: what it asked for instead of, or beside, words. lost: why it gave no usable
-    answer, None when it did. already_logged: this run's own log holds it, so it is not written once more.
+    answer, None when it did. cause: of that. already_logged: this run's own log holds it, so it is not written once more.
     """
 
     text: str
     usage: Usage
     attempt: int = 1
     lost: str | None = None
+    cause: str = ""
     planted: tuple[Planted, ...] = ()
     tool_calls: tuple[ToolCall, ...] = ()
     already_logged: bool = False

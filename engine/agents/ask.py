@@ -14,6 +14,7 @@ from engine.agents.access import ModelAccess, Recorded
 from engine.agents.token_log import ROUND_BREAK, TokenLog
 from engine.domain.errors import ModelError
 from engine.domain.events import AskedCall, ModelAnswered
+from engine.domain.model_faults import FORMAT, KEY
 from engine.domain.opinion import Usage
 from engine.domain.roles import Role
 from engine.llm.calls import Answer, CallLost, CallRefused, complete
@@ -67,11 +68,11 @@ class Spoken(Generic[Read]):
 
 
 class NoAnswer(ModelError):
-    """A role gave no usable answer. usage: what its calls cost all the same."""
+    """A role gave no usable answer. usage: what its calls cost all the same. cause: where it is the whole model's (`model_faults.py`)."""
 
-    def __init__(self, message: str, usage: Usage) -> None:
+    def __init__(self, message: str, usage: Usage, cause: str = "") -> None:
         super().__init__(message)
-        self.usage = usage
+        self.usage, self.cause = usage, cause
 
 
 async def ask(access: ModelAccess, question: Question, read: Callable[[str], Read]) -> Spoken[Read]:
@@ -90,7 +91,7 @@ async def ask(access: ModelAccess, question: Question, read: Callable[[str], Rea
             spoken = await _ask_model(access, question, read, log)
     except NoAnswer as lost:
         if known is None or not known.already_logged:
-            _record(access, question, lost=str(lost), usage=lost.usage)
+            _record(access, question, lost=str(lost), usage=lost.usage, **({"cause": lost.cause} if lost.cause else {}))
         raise
     if known is None or not known.already_logged:
         calls = [AskedCall(id=call.id, name=call.name, arguments=call.arguments) for call in spoken.tool_calls]
@@ -127,7 +128,8 @@ async def _ask_model(access: ModelAccess, question: Question, read: Callable[[st
             answer = await complete(model, call, access.policy, log)
         except (CallLost, CallRefused) as lost:
             access.budget.note(_weighed(lost.usage, call, ""))
-            raise NoAnswer(str(lost), _priced(spent + lost.usage, access)) from lost
+            cause = KEY if isinstance(lost, CallRefused) and lost.of_key else ""
+            raise NoAnswer(str(lost), _priced(spent + lost.usage, access), cause) from lost
         finally:
             log.flush()
         access.budget.note(_weighed(answer.usage, call, answer.text))
@@ -137,17 +139,18 @@ async def _ask_model(access: ModelAccess, question: Question, read: Callable[[st
             return Spoken(_whole(question, answer.text), found, _priced(spent, access), answer.attempt, answer.tool_calls)
         except Unreadable as problem:
             spent = spent.model_copy(update={"failed": spent.failed + 1})
+            cause = "" if isinstance(problem, _CutOff) else FORMAT
             if call.repair:
-                raise NoAnswer(f"the answer stayed unreadable: {problem}", _priced(spent, access)) from problem
+                raise NoAnswer(f"the answer stayed unreadable: {problem}", _priced(spent, access), cause) from problem
             spent = spent.model_copy(update={"repairs": 1})
             call = _repair(call, question, access, problem, answer)
-            log.again(call.attempt, str(problem), repair=True)
+            log.again(call.attempt, str(problem), repair=True, cause=cause)
 
 
 def _again(known: Recorded, question: Question, log: TokenLog, read: Callable[[str], Read]) -> Spoken[Read]:
     """Return an answer that was given before; one of another run is written into this run's log as if it came now. Raises NoAnswer."""
     if known.lost is not None:
-        raise NoAnswer(known.lost, known.usage)
+        raise NoAnswer(known.lost, known.usage, known.cause)
     if not known.already_logged:
         for planted in known.planted:
             log.planted(planted)

@@ -95,7 +95,7 @@ def _answer(answer: ModelAnswered, speech: _Speech) -> Recorded:
     usage, attempt = answer.usage or _UNKNOWN, answer.attempt or 1
     speech.spent = usage if speech.spent is None else speech.spent + usage
     if answer.lost is not None:
-        return Recorded("", usage, attempt, lost=answer.lost)
+        return Recorded("", usage, attempt, lost=answer.lost, cause=answer.cause)
     planted, speech.planted = tuple(speech.planted), []
     asked = tuple(ToolCall(call.id, call.name, call.arguments) for call in answer.tool_calls)
     return Recorded(_text(attempt, speech), usage, attempt, planted=planted, tool_calls=asked)

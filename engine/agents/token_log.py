@@ -45,10 +45,11 @@ class TokenLog:
         """Emit that the attempt `attempt` begins after `wait_s` seconds; what earlier ones wrote is superseded."""
         self.again(attempt, reason, wait_s, repair=False)
 
-    def again(self, attempt: int, reason: str, wait_s: float = 0.0, *, repair: bool) -> None:
-        """Say that another attempt begins. repair: the last answer could not be read."""
+    def again(self, attempt: int, reason: str, wait_s: float = 0.0, *, repair: bool, cause: str = "") -> None:
+        """Say that another attempt begins. repair: the last answer could not be read. cause: of that (`model_faults.py`)."""
         self.flush()
-        self._emit(self._node, NodeRetried(attempt=attempt, reason=reason, wait_s=round(wait_s, 3), repair=repair))
+        why = {"cause": cause} if cause else {}
+        self._emit(self._node, NodeRetried(attempt=attempt, reason=reason, wait_s=round(wait_s, 3), repair=repair, **why))
 
     def flush(self) -> None:
         """Write what has been gathered."""

@@ -18,9 +18,9 @@ from engine.api.research import EvidencePreview
 from engine.api.seats import role_of, seats_of
 from engine.api.shared_polling import LastSeen
 from engine.approvals.approval_service import Change, Preview
+from engine.approvals.closing import Amount
 from engine.approvals.filing import FillSummary
 from engine.approvals.held_position import AccountStatus, ClosedPosition, HeldPosition
-from engine.approvals.holdings import Amount
 from engine.approvals.order_dispatch import InFlightOrder
 from engine.approvals.protection_service import LevelsDraft, WantedLevels
 from engine.approvals.shadow_book import ShadowResult

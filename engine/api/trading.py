@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 
 from engine.api.shared_polling import LastSeen, SharedPolling
 from engine.approvals.approval_service import Change, Preview
+from engine.approvals.closing import Amount
 from engine.approvals.deps import require_proposal
 from engine.approvals.filing import FillSummary, fill_summary
 from engine.approvals.held_position import AccountStatus, ClosedPosition, HeldPosition
-from engine.approvals.holdings import Amount
 from engine.approvals.order_dispatch import InFlightOrder
 from engine.approvals.protection_service import LevelsDraft, WantedLevels
 from engine.approvals.shadow_book import ShadowResult

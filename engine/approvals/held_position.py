@@ -21,8 +21,9 @@ class HeldPosition:
     record: what went into it and what it has cost so far, None where that is not known. break_even: the price at which all of it comes out
     even, after costs. candles: of its market from before its entry on, None where they cannot be read; forming: the open one; series:
     its indicators, key of a fact -> one value a candle. stands_still: its market has a clock of its own, which stays at `at` until it is
-    read at a later instant (a decision about the past, the end of a recording): nothing moves meanwhile, its stop neither. ours: how much of
-    it our orders made, base units; None where that is not known.
+    read at a later instant (a decision about the past, the end of a recording): nothing moves meanwhile, its stop neither.
+
+    ours: how much of it our orders made, base units; None where that is not known.
     """
 
     account: str

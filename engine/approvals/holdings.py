@@ -3,16 +3,15 @@
 import asyncio
 import logging
 import secrets
-import time
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
-from decimal import Decimal
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from engine.approvals.account_state import thesis_of
 from engine.approvals.closed_positions import closed_positions
+from engine.approvals.closing import STILL_WORKS, Amount, end_entries, size_to_close, whose_of
 from engine.approvals.deps import ApprovalDeps, client_id
 from engine.approvals.held_position import AccountStatus, ClosedPosition, HeldPosition
 from engine.approvals.own_position import CLOSES, is_under_way, note_gone, own_position, unprotected_positions
@@ -20,7 +19,7 @@ from engine.approvals.share_progress import share_candles, share_progress
 from engine.approvals.share_sale import sale_of
 from engine.domain.account_ref import AccountRef
 from engine.domain.alert import UnprotectedPosition
-from engine.domain.errors import BadInput, BrokerError, BrokerRefused, MarketError, NotAllowed, NotOnlyOurs, StoreError, TribunalError
+from engine.domain.errors import BadInput, BrokerRefused, MarketError, NotAllowed, StoreError, TribunalError
 from engine.domain.facts import FactSheet
 from engine.domain.holding import utc_ms
 from engine.domain.market.candles import Candles
@@ -28,12 +27,10 @@ from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.market.timeframe import Timeframe
 from engine.domain.orders import Order, OrderReport, Outcome, Position
-from engine.domain.proposal import IN_FLIGHT, Proposal
+from engine.domain.proposal import Proposal
 from engine.facts.thesis import check_thesis
-from engine.journal.proposal_store import WrittenOrder
 from engine.market.snapshot import take_snapshot
 from engine.trading.history.position_history import break_even
-from engine.trading.ownership import Ownership
 from engine.trading.protocol import Broker, ShareQuotes
 
 _TIMEFRAME: Final = "15m"
@@ -41,11 +38,6 @@ _FACTS: Final = ("mfe_pct", "mae_pct", "drawdown_from_peak_pct", "hold_count", "
 _AUDIT_ROWS: Final = 50  # rows of the audit chain, for what an earlier process found and left alone
 _BEFORE_DAYS: Final = 120  # of a company's sessions before its shares were bought
 _LEFT_ALONE: Final = "left alone"
-_ENDS_S: Final = 10.0  # how long the end of an entry that was cancelled is waited for, before what is held is closed without it
-_LOOK_S: Final = 0.2
-_STILL_WORKS: Final = "the end of its entry ({}) is not known, and it may still be filled: close it again"
-Amount = float | Literal["ours", "all"] | None
-"""How much of a position is closed: base units, what is ours of it, or all of it; None = all of it, which must be ours."""
 _log = logging.getLogger(__name__)
 
 
@@ -66,18 +58,10 @@ class Holdings:
             for position in await broker.positions(None):
                 measured = await self._measured(ref, broker.account, position)
                 stays = ref.feed == "recorded" or await broker.instant(position.symbol) is not None
-                whose = await self._whose(broker, position)
+                whose = await whose_of(broker, position)
                 ours = whose.ours if whose is not None else None
                 found.append(replace(measured, stands_still=stays and measured.at is not None, ours=ours))
         return found
-
-    async def _whose(self, broker: Broker, position: Position) -> Ownership | None:
-        """Return how much of a position is ours; None where the journal cannot be read, which alone knows what we ordered."""
-        try:
-            return await broker.whose(position)
-        except StoreError as problem:
-            _log.warning("how much of the position in %s is ours is not known: %s", position.symbol, problem)
-            return None
 
     async def outcome(self, proposal: Proposal) -> Outcome | None:
         """Return what the order of a proposal has come to; None where there is none, or nobody can say."""
@@ -115,24 +99,25 @@ class Holdings:
         return sorted(found, key=lambda each: each.record.closed_at or each.record.opened_at, reverse=True)
 
     async def close(self, symbol: str, who: str, account: str | None = None, amount: Amount = None) -> OrderReport:
-        """Close a position by hand, or a part of it. Allowed while trading is halted: it takes risk away. Entries of ours that still work in
-        that market are cancelled first, and their end is waited for.
+        """Close a position by hand, or a part of it. Allowed while trading is halted: it takes risk away. Entries of ours that still work
+        in that market are cancelled first, and their end is waited for.
 
         amount: base units, `ours` or `all`; None = all of it, where all of it is ours. Raises NotAllowed when there is none, BadInput when
         it is not clear which one is meant, NotOnlyOurs when it is not clear how much of one.
         """
-        ended, working = await self._end_entries(symbol, account, who)
+        brokers = [self._deps.broker(ref) for ref in await self._readable()]
+        ended, working = await end_entries(self._deps, [each for each in brokers if account in {None, each.account}], symbol, who)
         try:
             ref, broker, position = await self.held(symbol, account)
         except NotAllowed as problem:
             if not (ended or working):
                 raise
-            what = f"the entry that still worked ({', '.join(ended)}) was cancelled" if ended else _STILL_WORKS.format(", ".join(working))
+            what = f"the entry that still worked ({', '.join(ended)}) was cancelled" if ended else STILL_WORKS.format(", ".join(working))
             raise NotAllowed(f"{problem}; {what}") from None
         if position.instrument == "shares":
             size = await sale_of(self._deps, ref, position, None if isinstance(amount, str) else amount)
         else:
-            size = await self._chosen(ref, broker, position, amount)
+            size = await size_to_close(lambda: self._deps.feed(ref), broker, position, amount)
         order = Order(
             client_id=client_id("close", broker.account, symbol, secrets.token_hex(8)),
             symbol=symbol,
@@ -149,79 +134,8 @@ class Holdings:
         if report.state == "refused" or (report.state == "cancelled" and report.filled == 0):
             raise BrokerRefused(f"the broker refused to close {symbol}: {report.why}")
         left = f"{report.filled:f} of {size:f} {symbol} was closed; the rest stays open, with its stop: close it again"
-        notes = [left if report.filled < size else "", _STILL_WORKS.format(", ".join(working)) if working else "", report.why]
+        notes = [left if report.filled < size else "", STILL_WORKS.format(", ".join(working)) if working else "", report.why]
         return report.model_copy(update={"why": "; ".join(each for each in notes if each) or None})
-
-    async def _chosen(self, ref: AccountRef, broker: Broker, position: Position, amount: Amount) -> Decimal:
-        """Return how much of a position is to be closed. Raises NotOnlyOurs where a part of it is not ours and nobody has said how much.
-        While the journal cannot be read, nobody can say what is ours: all of it is closed, as the person has asked."""
-        symbol, size = position.symbol, position.size
-        if amount == "all":
-            return size
-        if isinstance(amount, float | int):
-            return await self._part(ref, symbol, size, amount)
-        whose = await self._whose(broker, position)
-        ours = whose.ours if whose is not None else size
-        if whose is None or ours == size:
-            return size
-        if amount == "ours" and ours > 0:
-            return ours
-        of_it = f"{ours:f} of {size:f} {symbol} is ours" if ours > 0 else f"none of the {size:f} {symbol} is ours"
-        why = f" ({whose.unknown or whose.gone})" if whose.unknown or whose.gone else ""
-        raise NotOnlyOurs(f"{of_it}{why}: say how much to close", ours, size)
-
-    async def _end_entries(self, symbol: str, account: str | None, who: str) -> tuple[list[str], list[str]]:
-        """Cancel the entries of ours that still work in a market, and wait for their end: what is filled of one later would have no stop.
-        Returns the ids of those that have ended and of those that may still be filled."""
-        ended, working = [], []
-        for ref in await self._readable():
-            broker = self._deps.broker(ref)
-            if broker.name != "exchange" or account not in {None, broker.account}:
-                continue
-            try:
-                orders = await asyncio.to_thread(self._deps.journal.proposal_store.orders_of, broker.account, symbol)
-            except StoreError:  # what is held is closed all the same
-                continue
-            for each in orders:
-                if not each.order.reduce_only and (each.report is None or each.report.state == "open") and await self._may_fill(each, who):
-                    (ended if await self._is_ended(broker, each.order) else working).append(each.order.client_id)
-        return ended, working
-
-    async def _may_fill(self, written: WrittenOrder, who: str) -> bool:
-        """Return whether an order may still be filled; one that is approved and has not left is called off."""
-        store = self._deps.journal.proposal_store
-        proposal = await asyncio.to_thread(store.proposal, written.subject)
-        if proposal is not None and proposal.state == "approved":
-            update = {"why": "nothing was ordered: its market was closed", "changed_at": self._deps.clock(), "changed_by": who}
-            if await asyncio.to_thread(store.change, proposal, proposal.model_copy(update={"state": "failed", **update})):
-                return False
-            proposal = await asyncio.to_thread(store.proposal, written.subject)
-        return proposal is not None and proposal.state in IN_FLIGHT
-
-    async def _is_ended(self, broker: Broker, order: Order) -> bool:
-        """Cancel an order and wait for its end, which is written down. False where it does not end, or the venue cannot say."""
-        until = time.monotonic() + _ENDS_S
-        try:
-            report = await broker.cancel(order.client_id, order.symbol)
-            while (report is None or report.state == "open") and time.monotonic() < until:
-                await asyncio.sleep(_LOOK_S)
-                report = await broker.cancel(order.client_id, order.symbol)
-        except BrokerError as problem:
-            _log.warning("entry %s could not be cancelled: %s", order.client_id, problem)
-            return False
-        if report is None or report.state == "open":
-            return False
-        await asyncio.to_thread(self._deps.journal.proposal_store.report, report)
-        return True
-
-    async def _part(self, ref: AccountRef, symbol: str, size: Decimal, amount: float) -> Decimal:
-        """Return a part of a position in whole steps of the market; all of it when what would be left is none."""
-        feed = self._deps.feed(ref)
-        terms = await feed.terms(await feed.market(symbol))
-        part = terms.amount(min(size, exact(amount))) if amount > 0 else Decimal(0)  # what is no number is not above 0 either
-        if part <= 0:
-            raise BadInput(f"size {amount:g} is below one step of {symbol}, {terms.amount_step:f}")
-        return size if size - part < terms.amount_step else part
 
     async def recover(self) -> None:
         """Find out what became of orders to close that a dead process left. They are never sent again: what they were to close may be
@@ -312,8 +226,10 @@ class Holdings:
             try:
                 broker = self._deps.broker(ref)
                 account = broker.account
-                unprotected = tuple(await asyncio.to_thread(unprotected_positions, self._deps.journal, account))
-                found[account] = AccountStatus(account, await broker.positions(None), unprotected)
+                positions, unprotected = await broker.positions(None), list[UnprotectedPosition]()
+                with suppress(StoreError):  # since when one has no stop; that it has none was just read
+                    unprotected = await asyncio.to_thread(unprotected_positions, self._deps.journal, account)
+                found[account] = AccountStatus(account, positions, tuple(unprotected))
             except TribunalError as problem:
                 found[account] = AccountStatus(account, problem=str(problem))
         return list(found.values())

@@ -6,7 +6,7 @@ run_forever     that, every `EVERY_S` where an exchange's account is in use; soo
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime
 from typing import Final
 
@@ -56,23 +56,11 @@ class AccountMaintenance:
         send: approved orders that have not left yet leave now. Returns the proposals that came to an end by it. Raises the first
         TribunalError after everything has had its turn.
         """
-        ended: list[Proposal] = []
-        problems: list[BaseException] = []
-        for act in (
-            self._drain,
-            lambda: self._dispatcher.recover(send=send),
-            self._holdings.recover,
-            self._holdings.reconcile,
-            self._approvals.expire_due,
-        ):
-            (found,) = await asyncio.gather(act(), return_exceptions=True)  # whatever breaks in one, the others have their turn
-            if isinstance(found, BaseException):
-                problems.append(found)
-            else:
-                ended += [each for each in found or () if isinstance(each, Proposal)]
+        acts = (self._drain, lambda: self._dispatcher.recover(send=send), self._holdings.recover, self._holdings.reconcile)
+        found, problems = await _in_turn(*acts, self._approvals.expire_due)
         if problems:
             raise as_tribunal_error(problems[0])
-        return ended
+        return [each for each in found if isinstance(each, Proposal)]
 
     async def _drain(self) -> None:
         if taken := await asyncio.to_thread(self._journal.failover.drain):
@@ -134,21 +122,12 @@ class AccountMaintenance:
 
     async def guard(self) -> tuple[list[str], list[AccountStatus]]:
         """Check the exchange accounts once. Returns what was put in order, a line each, and the status of each account after it."""
-        lines: list[str] = []
-        problem = ""
-        try:
-            await self._drain()
-            await self._dispatcher.recover(send=False)
-            await self._holdings.recover()
-        except TribunalError as trouble:
-            problem = str(trouble)
-        try:
-            lines = await self._holdings.reconcile()
-        except TribunalError as trouble:
-            problem = str(trouble)
+        acts = (self._drain, lambda: self._dispatcher.recover(send=False), self._holdings.recover, self._holdings.reconcile)
+        found, problems = await _in_turn(*acts)
+        lines = [each for each in found if isinstance(each, str)]
         statuses = await self._holdings.account_statuses()
-        if problem and not any(each.problem for each in statuses):
-            lines.append(f"not everything could be checked: {problem}")
+        if problems and not any(each.problem for each in statuses):
+            lines.append(f"not everything could be checked: {as_tribunal_error(problems[0])}")
         return lines, statuses
 
     async def close(self) -> None:
@@ -157,3 +136,16 @@ class AccountMaintenance:
             task.cancel()
         if self._tasks:
             await asyncio.wait(tuple(self._tasks))
+
+
+async def _in_turn(*acts: Callable[[], Awaitable[Iterable[object] | None]]) -> tuple[list[object], list[BaseException]]:
+    """Do one after the other, whatever breaks in one of them. Returns what they found and what broke."""
+    found: list[object] = []
+    problems: list[BaseException] = []
+    for act in acts:
+        (outcome,) = await asyncio.gather(act(), return_exceptions=True)
+        if isinstance(outcome, BaseException):
+            problems.append(outcome)
+        else:
+            found += outcome or ()
+    return found, problems

@@ -11,8 +11,9 @@ slow venue lie between the measuring and the order; so halt, price and age are c
 import asyncio
 import logging
 import secrets
+import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -61,6 +62,7 @@ class OrderDispatcher:
         self._deps, self._proposal_store = deps, deps.journal.proposal_store
         self._working: set[str] = set()
         self._unreturned: list[Slot] = []  # which the journal could not be told
+        self._missed_at: dict[str, float] = {}  # by proposal: when the venue first did not know its order, of the monotonic clock
         self._held_since: dict[str, datetime] = {}  # by proposal: when its account's slot was taken
 
     @asynccontextmanager
@@ -70,14 +72,14 @@ class OrderDispatcher:
         Raises NotAllowed when it cannot be had within `patience_s`; the proposal stays as it is.
         """
         slot = Slot(proposal.basis.account, proposal.id, self._deps.owner, secrets.token_hex(8))
-        slots, began = self._deps.journal.slots, self._deps.clock()
+        slots, began = self._deps.journal.slots, time.monotonic()
         self._working.add(proposal.id)
         try:
             if self._unreturned:
                 await uninterrupted(self._give_back(self._unreturned.pop()))
             try:
                 while (busy := await uninterrupted(asyncio.to_thread(slots.take, slot, self._is_left_by))) is not None:
-                    if busy.state == "unknown" or self._age_s(began) >= patience_s:
+                    if busy.state == "unknown" or time.monotonic() - began >= patience_s:
                         raise NotAllowed(f"proposal {proposal.id} stays as it is, and nothing was ordered: {_taken(busy)}")
                     await asyncio.sleep(_POLL_S)
                 self._held_since[proposal.id] = self._deps.clock()
@@ -191,8 +193,8 @@ class OrderDispatcher:
             raise
 
     async def _check_before_send(self, sent: Proposal) -> None:
-        """Check once more, directly before an order leaves, that it may. Raises NotAllowed: halted, price too old or moved away, measured
-        too long ago, or carried out by another process."""
+        """Check once more, directly before an order leaves, that it may. Raises NotAllowed: halted, expired, price too old or moved away,
+        measured too long ago, or carried out by another process."""
         for _ in range(_READINGS):
             asked = self._deps.clock()
             price = await last_price(self._deps, sent.basis) if not sent.plan.reduce_only else None
@@ -213,6 +215,8 @@ class OrderDispatcher:
             raise NotAllowed("the clock was put back while it was measured: how long ago that was nobody can say")
         if taken > LEAVE_S:
             raise NotAllowed(f"it took {taken:.0f} s from the measuring to the order, more than {LEAVE_S:g}")
+        if self._deps.clock() >= now.expires_at:
+            raise NotAllowed(f"the proposal expired at {now.expires_at:%H:%M:%S} UTC, before its order left")
 
     def _proposal_and_halt(self, proposal_id: str) -> tuple[Proposal, bool]:
         journal = self._deps.journal
@@ -258,7 +262,7 @@ class OrderDispatcher:
         two minutes."""
         if proposal.state == "unknown" or owner == self._deps.owner or self._deps.is_dead(owner):
             return True
-        return self._age_s(proposal.changed_at) > _SILENT_S
+        return abs(self._age_s(proposal.changed_at)) > _SILENT_S  # a clock that was put back makes nobody alive
 
     async def _recover(self, proposal: Proposal, owner: str) -> Proposal:
         broker = self._deps.broker(proposal.basis.place)
@@ -272,6 +276,8 @@ class OrderDispatcher:
         order = await self._order(proposal)
         report = await broker.get_order(order.client_id, order.symbol)
         if report is not None:
+            if report.state == "open" and broker.name == "exchange" and not order.reduce_only:
+                report = await self._abandoned(broker, order, report)
             ended = await self._record_report(proposal, report)
             await broker.reconcile()  # an order that was only found has not been protected by this process
             return ended
@@ -279,10 +285,19 @@ class OrderDispatcher:
             return await self._protect_again(proposal, broker)
         return await self._again_on_paper(proposal) if broker.name == "paper" else await self._not_found(proposal, owner)
 
+    async def _abandoned(self, broker: Broker, order: Order, report: OrderReport) -> OrderReport:
+        """Cancel what is open of an entry that no process follows any more, and return what became of it; as it was reported where that
+        fails: it keeps its account busy then, and is asked for again."""
+        with suppress(BrokerError):
+            return await broker.cancel(order.client_id, order.symbol) or report
+        return report
+
     async def _not_found(self, proposal: Proposal, owner: str) -> Proposal:
         """Return what becomes of a proposal whose order the venue does not know: unknown, until it can arrive no more."""
         ours = owner == self._deps.owner or self._deps.is_dead(owner)  # else a process that only sleeps may still send it
-        if self._age_s(proposal.changed_at) < (LOST_AFTER_S if ours else _FOREIGN_S):
+        missed_at = self._missed_at.setdefault(proposal.id, time.monotonic())
+        age_s = self._age_s(proposal.changed_at)
+        if (age_s if age_s >= 0 else time.monotonic() - missed_at) < (LOST_AFTER_S if ours else _FOREIGN_S):
             return await self._end(proposal, "unknown", "the broker does not know the order yet") if proposal.state == "sent" else proposal
         return await self._end(proposal, "failed", "nothing was ordered: the broker never got the order")
 
@@ -356,7 +371,7 @@ class OrderDispatcher:
 
     def _is_left_by(self, owner: str, since: datetime) -> bool:
         """Return whether the holder of a slot no longer works under it."""
-        return self._deps.is_dead(owner) or self._age_s(since) > _SILENT_S
+        return self._deps.is_dead(owner) or abs(self._age_s(since)) > _SILENT_S
 
     def _changed(self, proposal: Proposal, state: ProposalState, why: str) -> Proposal:
         now = self._deps.clock()

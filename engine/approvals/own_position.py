@@ -8,11 +8,11 @@ from typing import Final
 
 from engine.domain.alert import UnprotectedPosition
 from engine.domain.audit import AuditRow
-from engine.domain.orders import OrderReport
+from engine.domain.orders import Order, OrderReport
 from engine.domain.proposal import IN_FLIGHT
 from engine.journal.proposal_store import WrittenOrder
 from engine.journal.store import Journal
-from engine.trading.ownership import Claim, SignedLevels
+from engine.trading.history.ownership import OwnClaim, SignedLevels
 
 GONE: Final = "position.gone"
 UNPROTECTED: Final = "position.bare"
@@ -54,10 +54,10 @@ class OwnPosition:
         targets = [order.target for order in levelled if order.target is not None]
         return SignedLevels(levelled[-1].client_id, stops[-1] if stops else None, targets[-1] if targets else None)
 
-    def claim(self) -> Claim:
+    def claim(self) -> OwnClaim:
         """Return it as the venue is asked about it."""
         reports = [each.report for each in self.since if each.report is not None]
-        return Claim(
+        return OwnClaim(
             side="long" if self.opening.order.side == "buy" else "short",
             size=self.size,
             levels=self.levels(),
@@ -150,6 +150,17 @@ def is_under_way(journal: Journal, account: str, symbol: str, now: datetime) -> 
             if proposal.state in IN_FLIGHT if proposal is not None else timedelta(0) <= now - each.written_at < _ARRIVES:
                 return True
     return False
+
+
+def sent_entry(journal: Journal, account: str, symbol: str) -> Order | None:
+    """Return the entry of ours in a market that has left and whose end is not known; None where there is no such entry."""
+    for each in reversed(journal.proposal_store.orders_of(account, symbol)):
+        if each.order.reduce_only or (each.report is not None and each.report.state != "open"):
+            continue
+        proposal = journal.proposal_store.proposal(each.subject)
+        if proposal is not None and proposal.state in {"sent", "unknown"}:
+            return each.order
+    return None
 
 
 def unprotected_positions(journal: Journal, account: str = "") -> list[UnprotectedPosition]:

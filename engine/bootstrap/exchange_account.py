@@ -15,6 +15,7 @@ from engine.approvals.own_position import (
     note_gone,
     own_position,
     position_subject,
+    sent_entry,
     unprotected_positions,
 )
 from engine.domain.account_ref import AccountRef
@@ -30,8 +31,8 @@ from engine.settings import Settings
 from engine.trading.exchange import ExchangeBroker
 from engine.trading.exchange_records import AccountRecords, Points
 from engine.trading.history.closing_fills import Closings
+from engine.trading.history.ownership import OwnClaim, Ownership
 from engine.trading.history.position_history import PositionHistory
-from engine.trading.ownership import Claim, Ownership
 from engine.venue.keys import Keys
 
 _log = logging.getLogger(__name__)
@@ -61,6 +62,7 @@ def journal_records(journal: Journal, account: str, clock: Callable[[], datetime
         exit=own.exit,
         reported=journal.failover.report,
         under_way=own.under_way,
+        sent_entry=own.sent_entry,
         history=journal.equities.history,
         record_equity=journal.equities.record,
         positions=own.positions,
@@ -97,12 +99,12 @@ class _JournalRecords:
             return None
         return found.report.at if found is not None else None
 
-    def claim(self, symbol: str) -> Claim | None:
+    def claim(self, symbol: str) -> OwnClaim | None:
         """Return what our orders leave in a market."""
         found = own_position(self._journal, self._account, symbol)
         return found.claim() if found is not None else None
 
-    def gone(self, symbol: str, claim: Claim, found: Ownership) -> None:
+    def gone(self, symbol: str, claim: OwnClaim, found: Ownership) -> None:
         """Write down that what our orders left is over; alert where the venue holds something else there."""
         note_gone(self._journal, self._account, symbol, claim.through, f"{symbol}: our position of {claim.size:f} is gone: {found.gone}")
         if found.theirs > 0:
@@ -116,6 +118,10 @@ class _JournalRecords:
     def under_way(self, symbol: str) -> bool:
         """Return whether nobody knows yet what became of an order of ours."""
         return is_under_way(self._journal, self._account, symbol, self._clock())
+
+    def sent_entry(self, symbol: str) -> Order | None:
+        """Return the entry that has left and whose end is not known; None where there is no such entry."""
+        return sent_entry(self._journal, self._account, symbol)
 
     def unprotected_since(self) -> dict[str, datetime]:
         """Return since when positions have no stop, by market, aware UTC."""
@@ -150,7 +156,7 @@ class _JournalRecords:
         filled = [each for each in self._proposal_store.orders_of(account) if each.report is not None and each.report.filled > 0]
         ended = self._journal.audit.rows(GONE, f"{account} ")
         rows: list[WrittenOrder | AuditRow] = [*filled, *ended]
-        for row in sorted(rows, key=_place):
+        for row in sorted(rows, key=_chain_place):
             if isinstance(row, AuditRow):
                 symbol = row.subject.rpartition(" ")[2]
                 history.take(closings.get((symbol, row.at), ()))
@@ -170,7 +176,7 @@ class _JournalRecords:
         return [each.written_at for each in written], [point for each in written if (point := _net(self._journal, each)) is not None]
 
 
-def _place(row: WrittenOrder | AuditRow) -> tuple[int, int]:
+def _chain_place(row: WrittenOrder | AuditRow) -> tuple[int, int]:
     """Return where a row comes in the audit chain: one about a gone position directly behind the orders it speaks of."""
     return (gone_through(row), 1) if isinstance(row, AuditRow) else (row.seq, 0)
 

@@ -11,7 +11,7 @@ from engine.cli.command import run_maintenance
 from engine.cli.events_file import EventsFile
 from engine.cli.following import follow
 from engine.cli.json_file import read_object
-from engine.cli.terminal import print_json, print_line, warn
+from engine.cli.terminal import print_end, warn
 
 if TYPE_CHECKING:
     from engine.api import Engine
@@ -90,7 +90,7 @@ def _print_end(engine: "Engine", run_id: str, options: argparse.Namespace) -> in
         warn(f"error: run {run_id}: {problem}")
         return problem.exit_code
     assert record.result is not None  # a finished run has a state
-    print_json(record.result) if options.json else print_line(decision_sentence(record.result))
+    print_end(record.result, decision_sentence(record.result), as_json=options.json)
     return 0
 
 
@@ -142,7 +142,7 @@ def decision_sentence(state: dict[str, Any]) -> str:
         line += f"; {sum(lie['caught'] for lie in lies)} of {len(lies)} planted values caught"
     if state.get("proposal_id"):
         line += f"; proposal {state['proposal_id']}"
-    return line if state["is_valid"] else f"{line} (safe action: {'; '.join(state['errors'])})"
+    return line if state["is_valid"] else f"{line}, not valid: {'; '.join(state['errors'])}"
 
 
 def _read(path: str | None, what: str) -> dict[str, Any] | None:

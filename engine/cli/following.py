@@ -16,7 +16,7 @@ POLL_S = 0.1
 def follow(engine: "Engine", run_ids: Sequence[str], sink: "EventsFile | None") -> Iterator[str]:
     """Yield each run's id when it has ended. A run's id is printed first, once it has really begun; the nodes of several runs are not
     printed."""
-    seen = dict.fromkeys(run_ids, 0)
+    seen, said = dict.fromkeys(run_ids, 0), set[str]()
     while seen:
         wait_s = POLL_S
         for run_id in list(seen):
@@ -26,7 +26,7 @@ def follow(engine: "Engine", run_ids: Sequence[str], sink: "EventsFile | None") 
                 seen[run_id] = event.seq
                 if sink is not None:
                     sink.write(event)
-                _print(event, run_id, brief=len(run_ids) > 1)
+                _print(event, run_id, said, brief=len(run_ids) > 1)
             if ended:
                 del seen[run_id]
                 yield run_id
@@ -44,13 +44,17 @@ def _has_ended(engine: "Engine", run_id: str, wait_s: float) -> bool:
     return True
 
 
-def _print(event: "Event", run_id: str, *, brief: bool) -> None:
+def _print(event: "Event", run_id: str, said: set[str], *, brief: bool) -> None:
+    """Print what happened. said: reasons that have been printed already, and are not printed again."""
+    reason = str(getattr(event.data, "reason", None))
+    why = "failed as well, for the same reason" if event.kind == "node.failed" and reason in said else reason
+    said.add(reason)
     say = {
         "run.started": f"run {run_id}",
         "run.resumed": f"run {run_id}",
-        "node.retried": f"  {event.node}: asked again: {getattr(event.data, 'reason', None)}",
+        "node.retried": f"  {event.node}: asked again: {reason}",
         "node.finished": f"  {event.node}: done",
-        "node.failed": f"  {event.node}: {getattr(event.data, 'reason', None)}",
+        "node.failed": f"  {event.node}: {why}",
     }.get(event.kind)
     if say and not (brief and event.node is not None):
         warn(say)

@@ -10,7 +10,7 @@ from engine.cli.command import command, run_maintenance
 from engine.cli.events_file import EventsFile
 from engine.cli.following import follow
 from engine.cli.json_file import read_object
-from engine.cli.terminal import print_json, print_line
+from engine.cli.terminal import print_end, print_json, print_line
 
 if TYPE_CHECKING:
     from datetime import date
@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
         for _ in follow(engine, [run_id], events):
             state = engine.wait(run_id).result
             assert state is not None  # a finished run has a state
-            print_json(state) if options.json else print_line(fusion_sentence(state))
+            print_end(state, fusion_sentence(state), as_json=options.json)
     return 0
 
 
@@ -140,4 +140,4 @@ def fusion_sentence(state: dict[str, Any]) -> str:
         line += f"; {state['false_claims']} false statements found, {len(state['planted'])} planted"
     if state.get("proposal_id"):
         line += f"; proposal {state['proposal_id']}"
-    return line if state["is_valid"] else f"{line} (safe outcome: {'; '.join(state['errors'])})"
+    return line if state["is_valid"] else f"{line}, not valid: {'; '.join(state['errors'])}"

@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 from engine.cli import ablation, bundles, check, decide, fusion, ground, guard, mcp, plan, research, runs, trading
+from engine.cli.command import is_endless
 from engine.cli.terminal import warn
 from engine.domain.text.visible import one_line
 
@@ -32,8 +33,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - so that closing it later does not fail again
         return 1
     except KeyboardInterrupt:
-        warn("error: interrupted")
-        return 1
+        if not is_endless(options):
+            warn("error: interrupted")
+        return 0 if is_endless(options) else 1
     except OSError as problem:  # files that are read or written answer for themselves: this is our own output
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123
         warn(f"error: the result cannot be written: {problem.strerror or problem}")

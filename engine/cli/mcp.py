@@ -1,14 +1,21 @@
 """`mcp`: our sources as tools of an MCP server on stdin and stdout, for our own research and for any other MCP client."""
 
 import argparse
-from typing import Any
+import os
+import signal
+import threading
+from contextlib import suppress
+from typing import Any, Final
+
+_PIECE: Final = 65_536  # bytes
 
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     """Make the command known."""
     about = (
-        "Serve {source}_search and {source}_download on stdin and stdout (Model Context Protocol) until stdin ends: Wikipedia, OpenAlex, "
-        "Semantic Scholar, Tavily, SEC EDGAR, akshare, a local library. A source that lacks its key or its package is left out."
+        "Serve {source}_search and {source}_download on stdin and stdout (Model Context Protocol) until stdin ends, or until SIGTERM or "
+        "Ctrl-C: Wikipedia, OpenAlex, Semantic Scholar, Tavily, SEC EDGAR, akshare, a local library. A source that lacks its key or its "
+        "package is left out."
     )
     mcp = commands.add_parser("mcp", help="serve the sources of research as MCP tools", description=about)
     mcp.add_argument("--kind", choices=("search", "download", "both"), default="both", help="which tools (default: both)")
@@ -25,5 +32,29 @@ def run(options: argparse.Namespace) -> int:
     from engine.settings import load_settings
 
     settings = load_settings(_env_file=None) if options.environment_only else load_settings()
+    _end_stdin_when_asked()
     asyncio.run(serve_tools(settings, BOTH if options.kind == "both" else frozenset({options.kind})))
     return 0
+
+
+def _end_stdin_when_asked() -> None:
+    """Let SIGTERM and Ctrl-C end stdin, as a client does when it goes away. The thread that waits for a client's next word cannot be
+    interrupted, so stdin becomes a pipe that this process can close, and the thread that fills it is left behind."""
+    reading, writing = os.pipe()
+    client = os.dup(0)
+
+    def pass_on() -> None:
+        with suppress(OSError):  # closed, as asked
+            while piece := os.read(client, _PIECE):
+                os.write(writing, piece)
+            os.close(writing)
+
+    def end(*_: object) -> None:
+        with suppress(OSError):  # asked twice
+            os.close(writing)
+
+    os.dup2(reading, 0)
+    os.close(reading)
+    threading.Thread(target=pass_on, daemon=True).start()
+    for each in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(each, end)

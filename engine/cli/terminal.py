@@ -3,6 +3,7 @@ there or begins a line of its own. Messages lose such characters; JSON keeps the
 
 import json
 import sys
+from collections.abc import Mapping
 from typing import Any, Final, TextIO
 
 from engine.domain.text.visible import escaped, one_line
@@ -24,6 +25,16 @@ def warn(text: object) -> None:
 def print_json(data: Any) -> None:
     """Print one strict JSON value on a line. Raises ValueError for NaN and infinity."""
     _write(sys.stdout, as_json(data))
+
+
+def print_end(state: Mapping[str, Any], sentence: str, *, as_json: bool) -> None:
+    """Print the final state of a run: as JSON, or as a sentence with its warnings behind it, on stderr."""
+    if as_json:
+        print_json(state)
+        return
+    print_line(sentence)
+    for warning in state["warnings"]:
+        warn(f"warning: {warning}")
 
 
 def as_json(data: Any) -> str:

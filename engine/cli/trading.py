@@ -34,7 +34,7 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     reject.add_argument("--why", required=True, metavar="TEXT", help="the reason")
     for each in (approve, edit, reject):
         each.add_argument("proposal_id", metavar="ID", help="as `proposals` lists it")
-    about = "List every open position of every account."
+    about = "List every open position of every account. Exit 1 when one is without its stop."
     command(commands, "positions", _positions, "list open positions", about, maintenance="itself", degraded=True)
     about = (
         "Close a position at market, or a part of it. Allowed while trading is halted. Entries that still work in its market are cancelled "
@@ -108,14 +108,14 @@ def _reject(engine: "Engine", options: argparse.Namespace) -> None:
     _print(engine.trading.reject(options.proposal_id, engine.trading.operator, options.why), options)
 
 
-def _positions(engine: "Engine", options: argparse.Namespace) -> None:
+def _positions(engine: "Engine", options: argparse.Namespace) -> int:
     _recover(engine)
     found = engine.trading.positions()
     if options.json:
         print_json([each.to_json() for each in found])
-        return
-    for each in found:
+    for each in found if not options.json else ():
         print_line(_position_line(each))
+    return 0 if all(each.is_protected for each in found) else 1
 
 
 def _close(engine: "Engine", options: argparse.Namespace) -> int:

@@ -11,7 +11,8 @@
     │   └── MarketUnreachable network trouble that outlasted the retries
     ├── ModelError            a model call failed
     │   ├── ModelUnavailable  nothing listens at the endpoint, or there is no key
-    │   ├── ModelRefused      the endpoint refused for good (401, 400, unknown model)
+    │   ├── ModelRefused      the endpoint refused for good (400, unknown model)
+    │   │   └── KeyRefused    it refused the key (401, 403)
     │   └── CallFailed        deadline or retries used up without a usable answer
     ├── BrokerError           a broker did not do what it was asked
     │   ├── BrokerRefused     it said no: nothing was ordered
@@ -100,6 +101,10 @@ class ModelUnavailable(ModelError):
 
 class ModelRefused(ModelError):
     """The endpoint refused for good."""
+
+
+class KeyRefused(ModelRefused):
+    """The endpoint refused the key: no role can be answered before it is another one."""
 
 
 class CallFailed(ModelError):

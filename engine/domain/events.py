@@ -121,13 +121,14 @@ class NodeTokens(EventData):
 
 
 class NodeRetried(EventData):
-    """attempt: the one that begins, `wait_s` seconds later. repair: the last answer could not be read."""
+    """attempt: the one that begins, `wait_s` seconds later. repair: the last answer could not be read. cause: see `model_faults.py`."""
 
     kind: ClassVar[EventKind] = "node.retried"
     attempt: Attempt | None = None
     reason: str = ""
     wait_s: Number = 0.0
     repair: Flag = False
+    cause: str = ""
 
 
 class NodeFinished(EventData):
@@ -163,13 +164,15 @@ class AskedCall(WireModel):
 
 
 class ModelAnswered(EventData):
-    """The answer of a node's turn, whose text stands in the log as tokens. lost: why there was none that could be used."""
+    """The answer of a node's turn, whose text stands in the log as tokens. lost: why there was none that could be used. cause: of that, see
+    `model_faults.py`."""
 
     kind: ClassVar[EventKind] = "model.answered"
     role: str = ""
     turn: _Nth = 1
     attempt: Attempt | None = None
     lost: str | None = None
+    cause: str = ""
     usage: _Usage = None
     tool_calls: tuple[AskedCall, ...] = ()
 

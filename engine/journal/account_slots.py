@@ -2,8 +2,9 @@
 
 Limits add up over an account (open positions, exposure, daily loss, orders an hour). They hold together only if nothing else is ordered
 between the measuring and the order, in this process or another one. Whoever measures therefore takes the account's slot first and gives it
-back when the order's end is known. An order whose end nobody knows keeps the account busy by its state alone (`sent`, `unknown`), whatever
-became of the slot's holder; one that the broker reported as resting does not: what it may still take is kept for it in the account.
+back when the order's end is known. An order whose end is not known keeps the account busy by its state alone (`sent`, `unknown`), even
+when the slot's holder has died. An order that rests in a paper account does not: the account keeps what it may still take. A venue's
+account keeps nothing, so an order that is open there is under way until it has ended.
 
 Blocking. Raises StoreError.
 """
@@ -15,6 +16,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, delete, insert, select, update
 
+from engine.domain.account_ref import AccountRef
 from engine.domain.orders import OrderReport
 from engine.journal.chain import Chain
 from engine.journal.tables import ACCOUNT_SLOTS, ORDERS, PROPOSALS
@@ -54,8 +56,9 @@ class AccountSlots:
             ordered = select(PROPOSALS.c.id, PROPOSALS.c.state).where(
                 PROPOSALS.c.account == slot.account, PROPOSALS.c.state.in_(_ORDERED), PROPOSALS.c.id != slot.proposal_id
             )
+            keeps_room = AccountRef.of_account(slot.account).broker == "paper"
             for other in connection.execute(ordered):
-                if not _rests(connection, other.id):
+                if not (keeps_room and _rests(connection, other.id)):
                     return Busy(other.id, other.state)
             found = connection.execute(select(ACCOUNT_SLOTS).where(ACCOUNT_SLOTS.c.account == slot.account)).first()
             values = {"proposal_id": slot.proposal_id, "owner": slot.owner, "token": slot.token, "taken_at": self._clock().isoformat()}

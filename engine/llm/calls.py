@@ -17,7 +17,7 @@ from typing import Never, Protocol, cast
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_exponential, wait_random
 
-from engine.domain.errors import CallFailed, ModelRefused
+from engine.domain.errors import CallFailed, KeyRefused, ModelRefused
 from engine.domain.opinion import Usage
 from engine.llm.deadline import Deadline, deadline
 from engine.llm.protocol import AskAgain, Chunk, Model, ModelCall, Planted, Retryable, ToolCall
@@ -80,11 +80,11 @@ class CallLost(CallFailed):
 
 
 class CallRefused(ModelRefused):
-    """The endpoint refused for good. usage: what it cost all the same."""
+    """The endpoint refused for good. usage: what it cost all the same. of_key: it refused the key."""
 
-    def __init__(self, message: str, usage: Usage) -> None:
+    def __init__(self, message: str, usage: Usage, *, of_key: bool) -> None:
         super().__init__(message)
-        self.usage = usage
+        self.usage, self.of_key = usage, of_key
 
 
 async def complete(model: Model, call: ModelCall, policy: CallPolicy, listener: CallListener) -> Answer:
@@ -107,7 +107,7 @@ async def complete(model: Model, call: ModelCall, policy: CallPolicy, listener: 
         raise CallLost(reason + before, ledger.usage()) from None
     except ModelRefused as refusal:
         ledger.lose(str(refusal))
-        raise CallRefused(str(refusal), ledger.usage()) from None
+        raise CallRefused(str(refusal), ledger.usage(), of_key=isinstance(refusal, KeyRefused)) from None
 
 
 class _Ledger:

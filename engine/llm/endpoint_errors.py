@@ -16,7 +16,7 @@ import httpx2
 import openai
 
 from engine.domain.clock import utc_now
-from engine.domain.errors import ModelRefused
+from engine.domain.errors import KeyRefused, ModelRefused
 from engine.llm.protocol import Retryable
 
 _LONGEST = 300
@@ -130,7 +130,8 @@ def _status(problem: openai.APIStatusError, messages: ErrorMessages) -> ModelRef
         403: f"refused the key (403): check OPENAI_API_KEY and what it may do{quote}",
         404: f"does not know this model or path (404): check --model and OPENAI_BASE_URL{quote}",
     }
-    return ModelRefused(messages.line(f"{messages.endpoint} {refusals.get(status) or f'refused the request ({status}){quote}'}"))
+    refusal = KeyRefused if status in (401, 403) else ModelRefused
+    return refusal(messages.line(f"{messages.endpoint} {refusals.get(status) or f'refused the request ({status}){quote}'}"))
 
 
 def _provider_message(problem: openai.APIError) -> str:

@@ -9,6 +9,7 @@ to this machine only, and stand in no message.
 """
 
 import asyncio
+import time
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -25,11 +26,11 @@ from engine.trading.exchange_guard import Guard
 from engine.trading.exchange_orders import Conditional, base_of, is_binance, market_of, stopped_at, ticket_of
 from engine.trading.exchange_ownership import OwnershipReader
 from engine.trading.exchange_protect import LevelChanger, Protector, UnprotectedPositions
-from engine.trading.exchange_reconcile import Reconciler
+from engine.trading.exchange_reconcile import SILENT_LIMIT_S, Reconciler
 from engine.trading.exchange_records import AccountRecords
 from engine.trading.exchange_sending import Deadlines, Sender
 from engine.trading.history.closing_fills import ClosingFills
-from engine.trading.ownership import Ownership
+from engine.trading.history.ownership import Ownership
 from engine.trading.protocol import PreSendCheck
 from engine.venue.keys import Keys
 from engine.venue.signed import SignedWire
@@ -68,9 +69,11 @@ class ExchangeBroker:
         self._sender = Sender(self._wire, clock, within)
         self._guard = Guard(self._wire, self._is_ours, within.backoff_s)
         unprotected = UnprotectedPositions(records, clock)
-        self._protector = Protector(self._wire, self._state, self._guard, self._sender, unprotected, within, records)
         self._owner = OwnershipReader(self._wire, self._sender, records.claim)
-        self._reconciler = Reconciler(self._state, self._guard, self._protector, unprotected, self._owner, records.gone, self._is_under_way)
+        self._protector = Protector(self._wire, self._state, self._guard, self._sender, unprotected, within, records, self._owner)
+        self._reconciler = Reconciler(
+            self._state, self._guard, self._protector, unprotected, self._owner, records.gone, self._is_under_way, self._sent_entry
+        )
         self._changer = LevelChanger(self._wire, self._state, self._guard, unprotected, clock, self._owner)
         self._closings = ClosingFills(self._wire, clock)
         self._recorded_at: datetime | None = None
@@ -145,11 +148,19 @@ class ExchangeBroker:
             if order.stop is not None or order.target is not None:
                 self._latest[order.symbol] = order.client_id
             opens, attached = venue_position is None and not order.reduce_only, "stopLoss" in ticket.params
+            left_at = time.monotonic(), self._clock()
             on_part = partial(self._protector.after_part, order) if opens and not attached and is_binance(self._wire.client) else None
             report = await self._sender.send(ticket, order.client_id, on_part)
             if report.filled > 0:
-                report = await self._protector.after_fill(order, report, opens=opens, attached=attached)
+                is_late = partial(self._is_late, left_at)
+                report = await self._protector.after_fill(order, report, opens=opens, attached=attached, is_late=is_late)
             return await self._sender.with_fee(report, order.symbol)
+
+    def _is_late(self, left_at: tuple[float, datetime]) -> bool:
+        """Return whether so much time has gone by since an order left, by either clock, that others may have taken care of its position:
+        this process, or its machine, was suspended."""
+        ages = time.monotonic() - left_at[0], (self._clock() - left_at[1]).total_seconds()
+        return not all(0 <= age < SILENT_LIMIT_S for age in ages)
 
     async def get_order(self, client_id: str, symbol: str) -> OrderReport | None:
         """See the protocol. By client id only. None when the venue says that there is none; BrokerUnreachable when it cannot be said."""
@@ -243,7 +254,15 @@ class ExchangeBroker:
         return None
 
     async def reconcile(self) -> tuple[str, ...]:
-        """See the protocol and `exchange_reconcile`."""
+        """See the protocol and `exchange_reconcile`. An entry whose process may be suspended is looked at twice; orders of this process
+        may come in between."""
+        lines = await self._put_in_order()
+        if (wait_s := self._reconciler.look_again_s) > 0:
+            await asyncio.sleep(wait_s)
+            lines += await self._put_in_order()
+        return tuple(dict.fromkeys(lines))
+
+    async def _put_in_order(self) -> tuple[str, ...]:
         async with self._lock:
             await self._state.ready()
             await self._record_equity()
@@ -296,6 +315,11 @@ class ExchangeBroker:
 
     async def _is_under_way(self, symbol: str) -> bool:
         return await asyncio.to_thread(self._records.under_way, symbol)
+
+    async def _sent_entry(self, symbol: str) -> tuple[Order, OrderReport | None] | None:
+        """Return the entry that has left and whose end is not known, with what the venue says of it."""
+        order = await asyncio.to_thread(self._records.sent_entry, symbol)
+        return (order, await self._sender.find(order.client_id, symbol)) if order is not None else None
 
     def _require_present(self, at: datetime | None) -> None:
         if at is not None and abs(at - self._clock()) > _PRESENT:

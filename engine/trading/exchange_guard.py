@@ -1,10 +1,9 @@
 """The stop and the target of a position at the venue: placed, read back, replaced; the position is never without its stop in between.
 
-    a new level:   place the new order -> read it back -> cancel the old one
-    where a venue allows one order that closes the whole position (Binance, -4130):
-                   place a bridge over the position's size -> read it back -> cancel the old -> place the new -> cancel the bridge
-    where the venue holds somebody else's coins beside ours:
-                   the order has the size of ours, so that it never sells theirs
+    a new level, or another size of ours:   place the new order -> read it back -> cancel the old one
+
+An order has the size of our position, so that it never closes what somebody else holds beside it. Where the venue refuses that size to the
+last and holds nothing beside ours, one that closes the whole position takes its place (Binance).
 
 Sending a protective order again is safe, as sending an order is not: its client id is fixed and unique among open orders, and it only
 closes. `ensure` says why a level does not stand; only a venue that could be read and showed no stop makes it say that there is none.
@@ -32,10 +31,9 @@ from engine.trading.exchange_orders import (
     is_binance,
     stopped_at,
 )
-from engine.venue.signed import DuplicateOrder, OrderRejected, SignedWire, WouldTriggerNow
+from engine.venue.signed import DuplicateOrder, SignedWire, WouldTriggerNow
 
 _ATTEMPTS: Final = 4
-_ONE_AT_A_TIME: Final = "-4130"  # Binance: there is an order that closes the whole position already
 _SUFFIX: Final[dict[Kind, str]] = {"stop": "-s", "target": "-t"}
 
 
@@ -71,7 +69,7 @@ class Guard:
         """Place a stop or target for all of our position, and cancel ours of the same kind at other levels. Never raises a BrokerError.
 
         at_first: the position has just been opened; there is nothing to be read before its stop is placed. alone: the venue holds nothing
-        beside it: the order closes whatever is left then, and the venue ends it with the position. Else it closes `position.size`.
+        beside it.
         """
         why, would_trigger, good = "", False, None
         for attempt in range(_ATTEMPTS):
@@ -81,7 +79,7 @@ class Guard:
                 with suppress(BrokerError):  # it is placed even if what stands cannot be read
                     good = None if at_first and attempt == 0 else _at(await self._closing(position, kind), level, position, alone=alone)
                 if good is None:
-                    await self._put(position, kind, level, base_id, alone=alone)
+                    await self._put(position, kind, level, base_id, whole=alone and attempt == _ATTEMPTS - 1)
                     good = _at(await self._closing(position, kind), level, position, alone=alone)
                 if good is not None:
                     await self._cancel_others(position, kind, good)
@@ -129,33 +127,14 @@ class Guard:
             if each.venue_id != good.venue_id and await self.is_ours(each.client_id):
                 await self.cancel(each)
 
-    async def _put(self, position: Position, kind: Kind, level: Decimal, base_id: str, *, alone: bool) -> None:
-        try:
-            await self._send(guard_ticket(self._client, position, kind, level, base_id + _SUFFIX[kind], whole=alone))
-        except DuplicateOrder:
-            pass
-        except OrderRejected as no:
-            if no.code != _ONE_AT_A_TIME:
-                raise
-        else:
-            return
-        if _at(await self._closing(position, kind), level, position, alone=alone) is None:  # another process may have been quicker
-            await self._across(position, kind, level, base_id, alone=alone)
-
-    async def _across(self, position: Position, kind: Kind, level: Decimal, base_id: str, *, alone: bool) -> None:
-        """Replace an order of ours over a bridge of the position's size; the bridge stays where the old one is not ours, and where somebody
-        else's position stands beside ours."""
-        with suppress(DuplicateOrder):
-            await self._send(guard_ticket(self._client, position, kind, level, f"{base_id}-b{_SUFFIX[kind][1:]}", whole=False))
-        bridge = _at(await self._closing(position, kind), level, position, alone=alone)
-        if bridge is None or not alone:
-            return
-        await self._cancel_others(position, kind, bridge)
-        try:
-            await self._send(guard_ticket(self._client, position, kind, level, base_id + _SUFFIX[kind], whole=True))
-        except OrderRejected:
-            return  # the bridge holds the level
-        await self.cancel(bridge)
+    async def _put(self, position: Position, kind: Kind, level: Decimal, base_id: str, *, whole: bool) -> None:
+        """Send an order under the name that is free: while one of another size is replaced, both are there."""
+        for client_id in (base_id + _SUFFIX[kind], f"{base_id}-b{_SUFFIX[kind][1:]}"):
+            with suppress(DuplicateOrder):
+                await self._send(guard_ticket(self._client, position, kind, level, client_id, whole=whole))
+                return
+            if _at(await self._closing(position, kind), level, position, alone=whole) is not None:
+                return  # another process was quicker
 
     async def _send(self, ticket: Ticket) -> None:
         arguments = (ticket.symbol, ticket.kind, ticket.side, ticket.amount, ticket.price, ticket.params)
@@ -163,6 +142,6 @@ class Guard:
 
 
 def _at(orders: list[Conditional], level: Decimal, position: Position, *, alone: bool) -> Conditional | None:
-    """Return the order that closes all of our position at a level; the one that closes it whatever its size, if there are two."""
+    """Return the order that closes all of our position at a level; the one of its size, if there are two."""
     fitting = [each for each in orders if each.trigger == level and each.fits(position, alone=alone)]
-    return max(fitting, key=lambda each: each.whole, default=None)
+    return min(fitting, key=lambda each: each.whole, default=None)

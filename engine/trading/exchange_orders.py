@@ -60,7 +60,7 @@ class Conditional:
 
     def fits(self, position: Position, *, alone: bool) -> bool:
         """Return whether it closes all of our position and nothing else. alone: the venue holds nothing beside it."""
-        return self.covers(position) and (alone or (not self.whole and self.amount == position.size))
+        return self.side == closing_side(position) and (alone if self.whole else self.amount == position.size)
 
 
 def closing_side(position: Position) -> OrderSide:

@@ -1,7 +1,7 @@
 """Asking a venue whose a position is: what became of our protective orders, by their ids, and the fills since our opening order.
 
-Nothing is asked while the position has the size that our reports leave and every signed level works. Whatever the venue does not answer is a
-doubt in the evidence, never a guess. See `ownership`.
+Nothing is asked while the position has the size that our reports leave and every signed level works. Whatever the venue does not answer is
+a doubt in the evidence, never a guess. See `ownership`.
 """
 
 import asyncio
@@ -13,10 +13,10 @@ from typing import Any, Final
 import ccxt.async_support as ccxt
 
 from engine.domain.errors import BrokerError
-from engine.domain.orders import Position
+from engine.domain.orders import Order, OrderReport, Position
 from engine.trading.exchange_orders import Conditional, Kind, contract_size, is_binance, number, protective_ids
 from engine.trading.exchange_sending import Sender
-from engine.trading.ownership import Claim, Evidence, Fate, Fill, Ownership, ownership
+from engine.trading.history.ownership import Evidence, Fate, Fill, OwnClaim, Ownership, SignedLevels, ownership
 from engine.venue.signed import SignedWire
 
 _PAGE: Final = 1000
@@ -26,10 +26,10 @@ _EARLIER_MS: Final = 60_000  # by which clocks may differ
 
 @dataclass(frozen=True)
 class Owned:
-    """A position of the venue and whose it is. claim: what our reports leave. held: None = flat. counted: ids of the closing orders that our
-    part is without."""
+    """A position of the venue and whose it is. claim: what our reports leave. held: None = flat. counted: ids of the closing orders that
+    our part is without."""
 
-    claim: Claim | None
+    claim: OwnClaim | None
     held: Position | None
     whose: Ownership
     counted: frozenset[str] = frozenset()
@@ -43,16 +43,34 @@ class Owned:
 class OwnershipReader:
     """Over a signed wire. claim_of: see `AccountRecords`; may raise StoreError."""
 
-    def __init__(self, wire: SignedWire, sender: Sender, claim_of: Callable[[str], Claim | None]) -> None:
+    def __init__(self, wire: SignedWire, sender: Sender, claim_of: Callable[[str], OwnClaim | None]) -> None:
         self._wire, self._client, self._sender, self._claim_of = wire, wire.client, sender, claim_of
 
-    async def claim(self, symbol: str) -> Claim | None:
+    async def claim(self, symbol: str) -> OwnClaim | None:
         """Return what our orders leave in a market, by the journal. Raises StoreError."""
         return await asyncio.to_thread(self._claim_of, symbol)
 
     async def read(self, symbol: str, held: Position | None, orders: Iterable[Conditional]) -> Owned:
         """Return whose a position is. orders: the open conditional ones, of this market at least. Raises StoreError."""
-        claim = await self.claim(symbol)
+        return await self._read(await self.claim(symbol), symbol, held, orders)
+
+    async def read_sent(self, order: Order, report: OrderReport, held: Position | None, orders: Iterable[Conditional]) -> Owned:
+        """Return whose a position is, where an entry that opened it has left and is not reported yet: its levels are the stop it asks for.
+        report: what the venue says of it. orders: as for `read`."""
+        name, venue_id = order.client_id, report.venue_id
+        claim = OwnClaim(
+            side="long" if order.side == "buy" else "short",
+            size=report.filled,
+            levels=SignedLevels(name, order.stop, None),
+            orders=(name,),
+            through=0,
+            opened_at=report.at,
+            opening=venue_id,
+            venue_ids=frozenset() if venue_id is None else frozenset({venue_id}),
+        )
+        return await self._read(claim if report.filled > 0 else None, order.symbol, held, orders)
+
+    async def _read(self, claim: OwnClaim | None, symbol: str, held: Position | None, orders: Iterable[Conditional]) -> Owned:
         if claim is None or held is None or held.side != claim.side:
             return Owned(claim, held, ownership(claim, held, Evidence()))
         open_ids = {each.client_id: each for each in orders if each.symbol == symbol}
@@ -62,7 +80,7 @@ class OwnershipReader:
         ended = frozenset(each.client_id for each in evidence.fates if not each.is_working)
         return Owned(claim, held, ownership(claim, held, evidence), claim.closes | ended)
 
-    async def _evidence(self, symbol: str, claim: Claim, open_ids: dict[str, Conditional]) -> Evidence:
+    async def _evidence(self, symbol: str, claim: OwnClaim, open_ids: dict[str, Conditional]) -> Evidence:
         fates, doubts = [], []
         for client_id in dict.fromkeys(name for base in claim.orders for name in protective_ids(base)):
             if client_id in open_ids:
@@ -107,7 +125,7 @@ class OwnershipReader:
         filled = number(raw, "filled") if isinstance(raw, dict) else None
         return filled * contract_size(self._client, symbol) if filled is not None else None
 
-    async def _fills(self, symbol: str, claim: Claim) -> tuple[Fill, ...] | None:
+    async def _fills(self, symbol: str, claim: OwnClaim) -> tuple[Fill, ...] | None:
         """Return every fill of the market since our opening order, in the venue's order; None where they cannot be had."""
         client, opening = self._client, claim.opening
         if opening is None or not client.has.get("fetchMyTrades"):
@@ -142,7 +160,7 @@ class OwnershipReader:
         return list(await self._wire.read("its trades", lambda: self._client.fetch_my_trades(symbol, None, _PAGE, which)))
 
 
-def _is_quiet(claim: Claim, held: Position, open_ids: dict[str, Conditional]) -> bool:
+def _is_quiet(claim: OwnClaim, held: Position, open_ids: dict[str, Conditional]) -> bool:
     """Return whether nothing has happened that could have made the position another's."""
     wanted: list[tuple[Kind, Decimal | None]] = [("stop", claim.levels.stop), ("target", claim.levels.target)]
     ours = [open_ids[name] for base in claim.orders for name in protective_ids(base) if name in open_ids]

@@ -96,7 +96,7 @@ class CloseOutcome:
 
 
 class Protector:
-    """Over an account, its guard and its sender. records: see `AccountRecords`."""
+    """Over an account, its guard and its sender. records: see `AccountRecords`. owner: says whose a position is."""
 
     def __init__(
         self,
@@ -107,32 +107,43 @@ class Protector:
         unprotected: UnprotectedPositions,
         within: Deadlines,
         records: AccountRecords,
+        owner: OwnershipReader,
     ) -> None:
         self._client, self._state, self._guard, self._sender = wire.client, state, guard, sender
-        self._unprotected, self._within, self._records = unprotected, within, records
+        self._unprotected, self._within, self._records, self._owner = unprotected, within, records, owner
 
     async def after_part(self, order: Order, report: OrderReport) -> None:
-        """Place the stop of an entry that is filled in part: it closes what is there when it triggers, so it serves the rest as well."""
+        """Place the stop of an entry that is filled in part: with the size of all of it, so that it serves the rest as well."""
         if order.stop is None or order.reduce_only:
             return
         with suppress(BrokerError):
-            await self._guard.ensure(opened(order, report), "stop", order.stop, order.client_id)
+            whole = opened(order, report).model_copy(update={"size": order.amount})
+            await self._guard.ensure(whole, "stop", order.stop, order.client_id)
 
-    async def after_fill(self, order: Order, report: OrderReport, *, opens: bool, attached: bool) -> OrderReport:
+    async def after_fill(
+        self, order: Order, report: OrderReport, *, opens: bool, attached: bool, is_late: Callable[[], bool]
+    ) -> OrderReport:
         """Place stop and target after a fill and return the report with `protected` and `why` filled in. An entry that is left without any
-        stop is closed again. opens: the market was flat. attached: the venue was given both with the entry."""
+        stop is closed again. opens: the market was flat. attached: the venue was given both with the entry. is_late: whether the process
+        was suspended since the order left: others may have placed the stop, it may have been reached, the position may be another."""
+        late = is_late()
+        position: Position | None
         try:
-            position, alone = (opened(order, report), True) if opens else await self._left(order, report)
+            if opens and late:
+                position, alone = await self._after_silence(order, report)
+            else:
+                position, alone = (opened(order, report), True) if opens else await self._left(order, report)
         except BrokerError as problem:
             unsure = None if order.stop is None else False
             return report.model_copy(update={"protected": unsure, "why": f"the state of the position is not known: {problem}"})
         if position is None:
             await self._gone(order.symbol)
-            return report
+            return report.model_copy(update={"why": "its position is gone already"}) if opens else report
         levels = await self._levels(order, position, alone=alone)
         troubles, protected = [], None if order.stop is None else True
+        at_first = opens and not (attached or late)
         for kind, level in levels.items():
-            status = await self._guard.ensure(position, kind, level, order.client_id, at_first=opens and not attached, alone=alone)
+            status = await self._guard.ensure(position, kind, level, order.client_id, at_first=at_first, alone=alone)
             if status.is_active:
                 continue
             troubles.append(f"the {kind} at {level:f} could not be placed ({status.why})")
@@ -142,31 +153,36 @@ class Protector:
             if status.is_unprotected:
                 await self._unprotected.mark(position.symbol, f"the stop at {level:f} was refused: {status.why}")
                 if not order.reduce_only:
-                    protected, text = await self._stop_or_out(position, level, order.client_id, alone=alone)
+                    protected, text = await self._stop_or_out(order, report, position, level, alone=alone)
                     troubles.append(text)
                     break
+        if opens and not late and is_late():  # it was suspended here: what was placed may protect a position that has ended
+            return await self.after_fill(order, report, opens=opens, attached=attached, is_late=lambda: True)
         return report.model_copy(update={"protected": protected, "why": "; ".join(troubles) or None})
 
-    async def _stop_or_out(self, position: Position, level: Decimal, base_id: str, *, alone: bool) -> tuple[bool, str]:
-        """Close a position whose stop was refused; where that is refused too, try both again for `protecting_s`. Returns whether its stop
-        is in place in the end, and what happened."""
+    async def _stop_or_out(self, order: Order, report: OrderReport, position: Position, level: Decimal, *, alone: bool) -> tuple[bool, str]:
+        """Close what an entry has filled, since its stop was refused; what was held before keeps its own. Where that is refused too, try
+        both again for `protecting_s`. Returns whether its stop is in place in the end, and what happened."""
         loop = asyncio.get_running_loop()
         until, pause = loop.time() + self._within.protecting_s, self._within.backoff_s
         counted: Set[str] = frozenset()
+        before = max(Decimal(0), position.size - report.filled)
         while True:
-            out = await self.close(position, base_id, counted)
+            added = position.model_copy(update={"size": position.size - before})
+            out = await self.close(added, order.client_id, counted, keeps=before > 0)
             if out.flat or loop.time() + pause >= until:
                 return False, out.text
             await asyncio.sleep(pause)
             pause = min(pause * 2, _PAUSE_S)
-            position, counted = position.model_copy(update={"size": out.left}), out.counted
-            if (await self._guard.ensure(position, "stop", level, base_id, alone=alone)).is_active:
+            position, counted = position.model_copy(update={"size": before + out.left}), out.counted
+            if (await self._guard.ensure(position, "stop", level, order.client_id, alone=alone)).is_active:
                 await self._unprotected.unmark(position.symbol, f"the stop at {level:f} is in place")
                 return True, f"it is in place now, after the position could not be closed ({out.text})"
 
-    async def close(self, position: Position, base_id: str, counted: Set[str] = frozenset()) -> CloseOutcome:
+    async def close(self, position: Position, base_id: str, counted: Set[str] = frozenset(), *, keeps: bool = False) -> CloseOutcome:
         """Close our position, which must not stay: never more than its size. Reduce-only, under ids of its own, each written down before it
-        is sent: two that do so do it once. counted: closing orders whose fills `position.size` is without already."""
+        is sent: two that do so do it once. counted: closing orders whose fills `position.size` is without already. keeps: it is a part of
+        ours, and the rest keeps its stop and target."""
         left, text, seen = position.size, "it stays", set(counted)
         for number in range(_EXITS):
             client_id = f"{base_id}-x{number or ''}"
@@ -182,7 +198,7 @@ class Protector:
             if report is not None and report.state != "open":
                 seen.add(client_id)
             if held == 0 or left <= 0:
-                await self._gone(position.symbol)
+                await self._gone(position.symbol, clear=held == 0 or not keeps)
                 done = text if text.startswith("the position was") else "the position is gone already"
                 return CloseOutcome(Decimal(0), frozenset(seen), done)
             if report is not None and (report.filled == 0 or report.state == "open"):
@@ -223,8 +239,10 @@ class Protector:
         except StoreError:
             return True
 
-    async def _gone(self, symbol: str) -> None:
+    async def _gone(self, symbol: str, *, clear: bool = True) -> None:
         await self._unprotected.unmark(symbol, "the position is closed")
+        if not clear:
+            return
         with suppress(BrokerError):  # what cannot be cancelled now is cancelled when the account is put in order
             await self._guard.clear(symbol)
 
@@ -249,6 +267,19 @@ class Protector:
         before = claim.size if order.client_id not in claim.orders else claim.size - report.filled
         ours = min(held.size, before - report.filled if order.reduce_only else before + report.filled)
         return (held.model_copy(update={"size": ours}), ours == held.size) if ours > 0 else (None, True)
+
+    async def _after_silence(self, order: Order, report: OrderReport) -> tuple[Position | None, bool]:
+        """Return what is left of a position that a fill opened some time ago (None = nothing), and whether the venue holds nothing beside
+        it. Where it cannot be read it counts as what was filled. Raises BrokerError where it cannot be said whose it is."""
+        try:
+            found = await self._state.venue_position(order.symbol)
+            orders = await self._guard.open_conditionals(order.symbol)
+        except BrokerError:
+            return opened(order, report), True
+        owned = await self._owner.read_sent(order, report, found.position if found is not None else None, orders)
+        if owned.ours is None and owned.whose.unknown:
+            raise BrokerError(owned.whose.unknown)
+        return owned.ours, owned.whose.is_alone
 
     async def _levels(self, order: Order, position: Position, *, alone: bool) -> Levels:
         """Return the levels to place, the stop first: what the order asks for; else those of open orders of ours that no longer close our

@@ -3,6 +3,8 @@
     a position of ours without its stop    the stop is placed again; if the price is beyond it already, the position is closed in its place.
                                            A stop that is refused, and read back as missing for `UNPROTECTED_LIMIT_S`: the position is
                                            closed; refused too: again at every maintenance
+    an entry that is filled while its      its own stop is placed, under the name that the silent process would give it, once that has
+    process is silent (suspended)          been so for `SILENT_LIMIT_S`
     ours is gone, another one is held      written down, with an alert; our stop and target are cancelled, theirs is listed
     ours and a stranger's in one           ours has a stop of its size, and no more than it is ever closed
     nobody can say whose it is             listed, with an alert; nothing is placed or closed beyond what surely is ours
@@ -13,6 +15,7 @@ Orders are read before positions: a protective order seen first, and no position
 """
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,17 +23,19 @@ from decimal import Decimal
 from typing import Final
 
 from engine.domain.errors import BrokerError, StoreError
-from engine.domain.orders import Position
+from engine.domain.orders import Order, OrderReport, Position
 from engine.trading.exchange_account import ExchangeAccount
 from engine.trading.exchange_guard import Guard, ProtectionStatus
 from engine.trading.exchange_orders import Conditional, Kind, base_of, stopped_at
 from engine.trading.exchange_ownership import Owned, OwnershipReader
 from engine.trading.exchange_protect import Protector, UnprotectedPositions
-from engine.trading.ownership import Claim, Ownership, SignedLevels
+from engine.trading.history.ownership import OwnClaim, Ownership, SignedLevels
 
 UNPROTECTED_LIMIT_S: Final = 30.0
 """How long a position of ours may stand without a stop, by what was read back, before it is closed."""
 
+SILENT_LIMIT_S: Final = 5.0
+"""How long the process of an entry may leave the position without a stop before it counts as suspended."""
 
 _AGAIN_S: Final = (1.0, 2.0)  # within one round a refused closing order is sent again after so long; then the next round comes
 
@@ -46,7 +51,8 @@ class AccountScan:
 
 
 class Reconciler:
-    """Over an account, its guard and its protector. owner: says whose a position is. gone, under_way: see `AccountRecords`."""
+    """Over an account, its guard and its protector. owner: says whose a position is. gone, under_way: see `AccountRecords`. sent_entry:
+    likewise, with what the venue says of that order."""
 
     def __init__(
         self,
@@ -55,11 +61,14 @@ class Reconciler:
         protector: Protector,
         unprotected: UnprotectedPositions,
         owner: OwnershipReader,
-        gone: Callable[[str, Claim, Ownership], None],
+        gone: Callable[[str, OwnClaim, Ownership], None],
         under_way: Callable[[str], Awaitable[bool]],
+        sent_entry: Callable[[str], Awaitable[tuple[Order, OrderReport | None] | None]],
     ) -> None:
         self._account, self._guard, self._protector, self._unprotected = account, guard, protector, unprotected
-        self._owner, self._gone, self._under_way = owner, gone, under_way
+        self._owner, self._gone, self._under_way, self._sent_entry = owner, gone, under_way, sent_entry
+        self._bare_since: dict[str, float] = {}  # by market: when the position of an entry under way was first read without a stop
+        self.look_again_s = 0.0
 
     async def read(self) -> AccountScan:
         """Return the orders and positions of the account. Where conditional orders cannot be listed, signed stops are placed and the
@@ -76,14 +85,21 @@ class Reconciler:
         """Return what was found, a line each; nothing when all is in order. Raises BrokerError and StoreError.
 
         latest: by market, the last order of this process that set levels. Where the journal does not know of it yet, its levels stay.
+        Afterwards `look_again_s` says when an entry of a process that may be suspended has to be looked at again, 0 = there is none.
         """
-        orders, positions = found.orders, found.positions
+        orders, positions, self.look_again_s = found.orders, found.positions, 0.0
         lines = await self._strangers_and_leftovers(found)
         for symbol in sorted(await self._unprotected.symbols() - set(positions)):
             if await self._unprotected.unmark(symbol, "the position is gone"):
                 lines.append(f"{symbol}: the position without a stop is gone")
+        problems: list[BrokerError | StoreError] = []
         for position in positions.values():
-            lines += await self._maintain(position, orders, latest)
+            try:
+                lines += await self._maintain(position, orders, latest)
+            except (BrokerError, StoreError) as problem:  # every position has its turn
+                problems.append(problem)
+        if problems:
+            raise problems[0]
         return tuple(lines)
 
     async def _strangers_and_leftovers(self, found: AccountScan) -> list[str]:
@@ -118,7 +134,7 @@ class Reconciler:
         owned = await self._owner.read(symbol, position, orders)
         claim, whose = owned.claim, owned.whose
         if not whose.is_alone and await self._under_way(symbol):
-            return []  # a process that lives is between its order and its stop, or nobody knows yet whose it is
+            return await self._of_silent_process(position, orders)  # a process is between its order and its stop, or it is not known yet
         if claim is None:
             return [*await self._leftovers(symbol, orders), *await self._stranger(position, orders)]
         if whose.gone:
@@ -150,6 +166,27 @@ class Reconciler:
         else:
             await self._unprotected.unmark(symbol, "it has a stop")
         return [f"{symbol}: a {position.side} position of {position.size:f} is not ours: left alone"]
+
+    async def _of_silent_process(self, position: Position, orders: tuple[Conditional, ...]) -> list[str]:
+        """Place the stop of an entry under way whose process has left its position without one for `SILENT_LIMIT_S`. The journal has its
+        name and its level; when that process goes on, it finds its own stop in place. What is not this entry's is left alone."""
+        symbol = position.symbol
+        entry, report = await self._sent_entry(symbol) or (None, None)
+        if entry is None or report is None or entry.stop is None or not entry.opens:
+            return []
+        owned = await self._owner.read_sent(entry, report, position, orders)
+        ours = [each for each in orders if base_of(each.client_id) == entry.client_id and each.kind == "stop"]
+        entered, alone = owned.ours, owned.whose.is_alone  # while it is being filled, its stop may have the size of the whole entry
+        if entered is None or any(each.covers(entered) if alone else each.fits(entered, alone=False) for each in ours):
+            self._bare_since.pop(symbol, None)
+            return []
+        left_s = self._bare_since.setdefault(symbol, time.monotonic()) + SILENT_LIMIT_S - time.monotonic()
+        if left_s > 0:
+            self.look_again_s = max(self.look_again_s, left_s)
+            return []
+        why = f"order {entry.client_id} is filled, and the process that sent it has placed no stop"
+        await self._unprotected.mark(symbol, why)
+        return await self._protected(owned, entered, orders, None)
 
     async def _protected(self, owned: Owned, position: Position, orders: tuple[Conditional, ...], newer_id: str | None) -> list[str]:
         """Keep our part of a position at its levels. Returns what was found, a line each."""

@@ -10,7 +10,7 @@ from datetime import datetime
 from engine.domain.orders import Order, OrderReport
 from engine.domain.position_record import PositionRecord
 from engine.trading.history.closing_fills import Closings
-from engine.trading.ownership import Claim, Ownership
+from engine.trading.history.ownership import OwnClaim, Ownership
 
 Points = Sequence[tuple[datetime, float]]
 
@@ -20,11 +20,13 @@ class AccountRecords:
     """ours: whether the journal holds an order of this client id. opened: when the position in a market was opened, None = not known.
     claim: what our orders leave in a market, None = nothing.
 
-    gone: writes down that what was claimed of a market is over, and why; with an alert where the venue holds something else there. exit:
-    writes an order down that gets out of a position, before it is sent; False where it is written already. reported: writes down what became
-    of it.
+    gone: writes down that what was claimed of a market is over, and why; with an alert where the venue holds something else there.
 
-    under_way: whether an order of ours in a market was written down, and nobody knows yet what became of it.
+    exit: writes an order down that gets out of a position, before it is sent; False where it is written already. reported: writes down
+    what became of it.
+
+    under_way: whether an order of ours in a market was written down, and nobody knows yet what became of it. sent_entry: the entry that
+    has left among these, None where there is no such entry.
 
     history: equities of an account that were recorded, oldest first. record_equity: writes the equity of now. recent: of an account since
     an instant, when orders left, and (instant, net in quote units) of closed trades.
@@ -38,11 +40,12 @@ class AccountRecords:
 
     ours: Callable[[str], bool]
     opened: Callable[[str], datetime | None]
-    claim: Callable[[str], Claim | None]
-    gone: Callable[[str, Claim, Ownership], None]
+    claim: Callable[[str], OwnClaim | None]
+    gone: Callable[[str, OwnClaim, Ownership], None]
     exit: Callable[[Order], bool]
     reported: Callable[[OrderReport], None]
     under_way: Callable[[str], bool]
+    sent_entry: Callable[[str], Order | None]
     history: Callable[[str], Points]
     record_equity: Callable[[str, datetime, float], None]
     positions: Callable[[str, Closings], Sequence[PositionRecord]]

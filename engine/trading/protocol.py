@@ -19,7 +19,7 @@ from engine.domain.market.terms import MarketTerms
 from engine.domain.orders import AccountView, BrokerName, Order, OrderReport, Outcome, Position
 from engine.domain.position_record import PositionRecord
 from engine.domain.risk import RiskConfig
-from engine.trading.ownership import Ownership
+from engine.trading.history.ownership import Ownership
 
 PreSendCheck = Callable[[], Awaitable[None]]
 

@@ -8,6 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from engine.domain.errors import TribunalError
 from pages.frame.escape import markup
+from pages.frame.html import draw_html
 from pages.frame.show import Show
 from pages.words.form_texts import form_word
 
@@ -20,11 +21,11 @@ def draw_waiting_room(
     """Draw the room. words: why there is no chart. is_read: asked once a second, the page is drawn anew when it is so; None = nothing is
     waited for, or the page is drawn again anyhow. below: what keeps the place of what will stand between the chart and its table."""
     with place:
-        st.html(markup('<div class="tb tb-card tb-chart-room tb-muted" role="status">{}</div>', words))
+        draw_html(markup('<div class="tb tb-card tb-chart-room tb-muted" role="status">{}</div>', words))
         if below is not None:
-            st.html(below)
+            draw_html(below)
         with st.expander(form_word("chart_table", show.language)):
-            st.html(markup('<p class="tb tb-muted">{}</p>', words))
+            draw_html(markup('<p class="tb tb-muted">{}</p>', words))
         if is_read is not None:
             st.fragment(_look_again, run_every=_READ_S)(is_read)
 

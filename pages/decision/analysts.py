@@ -42,7 +42,8 @@ def _words(node: NodeView, name: str, view: DecisionView, show: Show) -> Markup:
     if node.state == "abstained":
         shown = show.translated(node.reason)
         reason = sentences(f"{shown[:1].upper()}{shown[1:].rstrip('.。')}", show=show) if shown else ""
-        return markup("<p>{} {}</p>{}", reason, show.say("consensus_without"), struck(node, show))
+        without = show.say("consensus_without") if not view.not_valid_because else ""
+        return markup("<p>{} {}</p>{}", reason, without, struck(node, show))
     if node.state == "retrying":
         reason = show.translated(node.retries[-1].reason) if node.retries else ""
         return markup('<p class="tb-muted">{}</p>{}', reason, struck(node, show))

@@ -15,6 +15,7 @@ from engine.domain.run import DecideRequest
 from engine.domain.text.language import Language
 from pages.frame.escape import markup
 from pages.frame.form_words import OPENINGS, TIMEFRAMES, FormWords, choose_up_down, instant_text
+from pages.frame.html import draw_html
 from pages.frame.language import choose_language
 from pages.frame.page_style import say_warning
 from pages.run.attached import draw_attached, target_of_address
@@ -195,5 +196,5 @@ def _holding(word: FormWords) -> tuple[dict[str, Any] | None, bool]:
         }
         is_whole = bool(stated["entry_price"]) and bool(stated["size"])
         if not is_whole:
-            st.html(markup('<p class="tb tb-lab" role="status">{}</p>', word("holding_first")))
+            draw_html(markup('<p class="tb tb-lab" role="status">{}</p>', word("holding_first")))
         return stated, is_whole

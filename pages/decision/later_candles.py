@@ -20,6 +20,7 @@ from pages.decision.decision_view import DecisionView
 from pages.frame import json_fields, numbers
 from pages.frame.cards import message
 from pages.frame.escape import markup
+from pages.frame.html import draw_html
 from pages.frame.show import Show
 from pages.run.look_back import draw_stepper
 from pages.trading.signature import to_the_second
@@ -31,9 +32,7 @@ def show_awaited(engine: Engine, view: DecisionView, show: Show) -> None:
     """Say that a signature is awaited, beside a past moment at which there is none to give. view: to its end."""
     proposal = engine.trading.proposal_of(view.run_id) if view.run_id is not None else None
     is_awaited = proposal is not None and proposal.as_at(utc_now()).is_waiting
-    st.html(
-        message(show.say("awaited_until", at=to_the_second(proposal.expires_at))) if is_awaited and proposal else Markup("<i hidden></i>")
-    )
+    draw_html(message(show.say("awaited_until", at=to_the_second(proposal.expires_at))) if is_awaited and proposal else Markup())
 
 
 def goes_on(proposal: Proposal) -> bool:
@@ -51,18 +50,18 @@ def chosen_candles(engine: Engine, record: RunRecord, show: Show) -> Candles | N
         known = engine.decisions.later_candles(record.run_id, MOST_LATER)
         awaited = _awaited(engine, record) if known is not None else None
     except TribunalError as problem:
-        note.html(markup('<div class="tb tb-muted tb-later">{}</div>', say("later_gone", reason=problem)))
+        draw_html(markup('<div class="tb tb-muted tb-later">{}</div>', say("later_gone", reason=problem)), note)
         return None
     if known is not None and awaited is not None:
         known = _until(known, awaited.basis.snapshot_at)
         text = say("later_covered", run=awaited.basis.run_id, at=to_the_second(awaited.expires_at))
-        note.html(markup('<div class="tb tb-muted tb-later">{}</div>', text))
+        draw_html(markup('<div class="tb tb-muted tb-later">{}</div>', text), note)
     if known is None or not len(known):
         return None
     count = draw_stepper(say("later"), 0, len(known), 0, f"later-{record.run_id}", (say("candle_before"), say("candle_after")))
     shown = known.slice(0, count)
     if count:
-        st.html(markup('<div class="tb tb-moment" role="status">{}</div>', aftermath_text(record.result or {}, shown, show)))
+        draw_html(markup('<div class="tb tb-moment" role="status">{}</div>', aftermath_text(record.result or {}, shown, show)))
     return shown
 
 

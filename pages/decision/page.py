@@ -163,7 +163,7 @@ def _draw(engine: Engine, asked: Asked, view: DecisionView, run_id: str | None) 
     then = replace(then, proposal=signed)
     if record is not None and is_demo(record.request):
         with guide, isolated(say("demo_start"), say), st.container(key="guide"):
-            st.html(captions(then, show, signed))
+            draw_html(captions(then, show, signed))
     with top:
         market = partial(panels.market_line, then, show) if then.facts is not None else partial(_asked_line, what, show)
         _market_row(engine, asked, isolated_html(say("market"), say, market), run_id, again=signed is not None)
@@ -174,13 +174,13 @@ def _draw(engine: Engine, asked: Asked, view: DecisionView, run_id: str | None) 
                     engine, asked, view, isolated_html(say("decision"), say, partial(panels.verdict_bar, then, show)), run_id, show
                 )
                 st.container(key="below-bar")
-                st.html(isolated_html(say("steps"), say, partial(panels.step_strip, then, show)))
+                draw_html(isolated_html(say("steps"), say, partial(panels.step_strip, then, show)))
                 draw_notes_room()
         else:
             st.fragment(_signature, run_every=SIGN_S if signed.is_waiting else None)(engine, then, show, signed)
     with body:
         _panels(engine, asked, then, show, record, material, proposal)
-    st.html(isolated_html(say("part_notice"), say, partial(notice, what.model, show)))
+    draw_html(isolated_html(say("part_notice"), say, partial(notice, what.model, show)))
 
 
 def _roles(show: Show) -> list[str]:
@@ -226,7 +226,7 @@ def _panels(
             )
     if not ended:
         with later, st.container():
-            st.html(markup('<div class="tb tb-muted tb-later">{}</div>', say("later_later")))
+            draw_html(markup('<div class="tb tb-muted tb-later">{}</div>', say("later_later")))
     if ended and record is not None:
         with ablation, isolated(say("matter"), say):
             _ablation(engine, record, show)
@@ -259,7 +259,7 @@ def _asked_line(what: DecideRequest | Asked, show: Show) -> Markup:
 def _market_row(engine: Engine, asked: Asked, line: str, run_id: str | None, *, again: bool) -> None:
     """again: the bar below is taken by a signature, and the button for another decision stands here."""
     with st.container(key="market-row", horizontal=True, vertical_alignment="center"):
-        st.html(line, width="stretch")
+        draw_html(line, width="stretch")
         draw_new_button(asked.language, run_id)
         if again:
             draw_run_button(engine, asked, run_id, running=False, primary=False)
@@ -269,7 +269,7 @@ def _decision_bar(engine: Engine, asked: Asked, view: DecisionView, verdict: str
     """Draw the bar in the shape of the one with a signature. verdict: the run as it is shown. view: the run as it is."""
     running = run_id is not None and view.ending is None
     with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
-        st.html(verdict, width="stretch")
+        draw_html(verdict, width="stretch")
         side = st.container(key="bar-side", width="content")
     with side:
         draw_html(run_clock(view, show) if running else "")
@@ -290,7 +290,7 @@ def _ablation(engine: Engine, record: RunRecord, show: Show) -> None:
     if not result.get("executor_text") or not result.get("false_claims"):
         return
     if compared := result.get("did_it_matter"):
-        st.html(panels.compared_decisions(compared, show) or Markup("<i hidden></i>"))
+        draw_html(panels.compared_decisions(compared, show))
         return
     if st.button(form_word("ask_matter", show.language), help=form_word("ask_matter_help", show.language), key="ask-matter"):
         run_action(lambda: engine.decisions.without_corrections(record.run_id))

@@ -19,6 +19,7 @@ from pages.decision.annotations import run_annotations
 from pages.decision.decision_view import DecisionView
 from pages.decision.later_candles import chosen_candles, goes_on
 from pages.frame import json_fields
+from pages.frame.html import draw_html
 from pages.frame.isolation import isolated_page
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
@@ -77,7 +78,7 @@ class _RunChart:
         """Draw the same candles as a table that can be unfolded."""
         candles = self.material.candles if later is None else self.material.candles.followed_by(later)
         with st.expander(form_word("chart_table", self.show.language)):
-            st.html(chart_table(candles, self.marks, self.show))
+            draw_html(chart_table(candles, self.marks, self.show))
 
 
 def chart_before(
@@ -121,7 +122,7 @@ def _draw_preview(preview: MarketPreview, show: Show, up_down: UpDown, place: De
     with place:
         draw_chart(data, key="chart")
         with st.expander(form_word("chart_table", show.language)):
-            st.html(chart_table(preview.candles, (), seen))
+            draw_html(chart_table(preview.candles, (), seen))
 
 
 def chart_of_run(

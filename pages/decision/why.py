@@ -9,6 +9,7 @@ from pages.decision.decision_view import DecisionView
 from pages.frame import json_fields, numbers
 from pages.frame.escape import markup
 from pages.frame.show import Show
+from pages.run.messages import refused_key
 
 
 def why_sentence(view: DecisionView, show: Show) -> Markup:
@@ -20,6 +21,8 @@ def why_sentence(view: DecisionView, show: Show) -> Markup:
     if checked is not None and checked.gate_closed:
         score = numbers.percent(checked.score, 0)
         return markup("<p>{}</p>", show.say("msg_gate", score=score, false=checked.false, total=checked.total))
+    if refused := refused_key(view, show):
+        return refused
     if ending.errors:
         return markup("<p>{}</p>", show.translated(first_sentence(ending.errors[0])[0]))
     return _executors(view, show) if ending.action in (Signal.WAIT, Signal.HOLD) else Markup()

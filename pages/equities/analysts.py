@@ -96,7 +96,9 @@ def _report(key: str, speech: SpokenTurn | None, view: EquityView, show: Show, *
     if speech is None or speech.state == "waiting":
         return skeleton(90, 70, 80)
     if speech.state in ("abstained", "failed"):
-        return markup('<p class="tb-bad">{}</p><p class="tb-muted">{}</p>', show.translated(speech.reason), show.say("eq_degraded"))
+        reason = markup('<p class="tb-bad">{}</p>', show.translated(speech.reason)) if speech.reason else NOTHING
+        without = markup('<p class="tb-muted">{}</p>', show.say("eq_degraded")) if not view.not_valid_because else NOTHING
+        return reason + without
     reason = (
         markup('<p class="tb-muted">{}</p>', show.translated(speech.reason)) if speech.state == "retrying" and speech.reason else NOTHING
     )

@@ -17,6 +17,7 @@ from engine.domain.run import RunRequest
 from engine.domain.text.language import Language
 from pages.frame.escape import markup
 from pages.frame.form_words import OPENINGS, FormWords, choose_up_down
+from pages.frame.html import draw_html
 from pages.frame.language import choose_language
 from pages.frame.page_style import say_warning
 from pages.run.attached import draw_attached, target_of_address
@@ -59,7 +60,7 @@ def equity_form(engine: Engine) -> EquityForm:
         usual = "index" if listing is not None and listing.kind == "index" else "stock"
         preset = word.segments("eq_preset", _PRESETS, usual, f"equity-preset-{usual}")
         depth = int(word.segments("eq_depth", _DEPTHS, "1", "equity-depth", "eq_depth_help"))
-        st.html(depth_line(engine, preset, depth, word))
+        draw_html(depth_line(engine, preset, depth, word))
         openings = (
             word.segments("openings", OPENINGS, "alternate", "equity-openings", "openings_help") if preset == "stock" else OPENINGS[0]
         )
@@ -170,7 +171,7 @@ def _company(engine: Engine, feed: FeedName, data_dir: str, word: FormWords) -> 
 def _say_unknown_lot(engine: Engine, symbol: str, word: FormWords) -> None:
     rules = engine.equities.listing(symbol)
     if rules is not None and rules.lot_assumed:
-        st.html(markup('<p class="tb tb-lab tb-warned">! {}</p>', word("eq_lot_unknown").format(symbol=rules.symbol)))
+        draw_html(markup('<p class="tb tb-lab tb-warned">! {}</p>', word("eq_lot_unknown").format(symbol=rules.symbol)))
 
 
 def _model(engine: Engine, word: FormWords) -> tuple[str, float]:

@@ -204,7 +204,10 @@ def _over(view: EquityView, event: Event) -> EquityView:
 
 
 def _run_finished(view: EquityView, event: Event, data: RunFinished) -> EquityView:
-    return replace(_over(view, event), ended_with=data.to_json())
+    over, because = _over(view, event), view.not_valid_because
+    if because == "key":  # the run says why, once for all of them
+        over = replace(over, speeches=tuple(replace(each, reason=None) if each.reason else each for each in over.speeches))
+    return replace(over, ended_with=data.to_json())
 
 
 def _run_stopped(view: EquityView, event: Event, data: RunStopped) -> EquityView:

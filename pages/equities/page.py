@@ -187,7 +187,7 @@ def _draw(engine: Engine, form: EquityForm, run: EquityView, run_id: str | None)
             with st.container():  # as a fragment has one
                 _verdict_row(engine, form, view, then, show, run_id)
                 st.container(key="below-bar")
-                st.html(isolated_html(say("steps"), say, partial(step_strip, then, show)))
+                draw_html(isolated_html(say("steps"), say, partial(step_strip, then, show)))
                 draw_notes_room()
         else:
             st.fragment(_signature, run_every=POLL_S if signed.is_waiting else None)(engine, then, show, signed)
@@ -199,7 +199,7 @@ def _draw(engine: Engine, form: EquityForm, run: EquityView, run_id: str | None)
                     engine, asked, before, show, form.up_down, drawn, poll=record is None, hint=form.hint if record is None else ""
                 )
     model = view.equity.model if view.equity is not None and view.equity.model else form.model
-    st.html(isolated_html(say("part_notice"), say, partial(notice, model, show)))
+    draw_html(isolated_html(say("part_notice"), say, partial(notice, model, show)))
 
 
 def _asked_for(form: EquityForm, record: RunRecord | None) -> RunRequest:
@@ -289,7 +289,7 @@ def _market_row(
         return asked_line(symbol, feed, model, show)
 
     with st.container(key="market-row", horizontal=True, vertical_alignment="center"):
-        st.html(isolated_html(show.say("market"), show.say, line), width="stretch")
+        draw_html(isolated_html(show.say("market"), show.say, line), width="stretch")
         draw_new_button(form.language, record.run_id if record else None)
         if again:
             draw_run_button(engine, form, record.run_id if record else None, running=False, primary=False)
@@ -299,7 +299,7 @@ def _verdict_row(engine: Engine, form: EquityForm, view: EquityView, then: Equit
     """Draw the bar in the shape of the one with a signature. view: the run as it is. then: as it is shown."""
     running = run_id is not None and view.ending is None
     with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
-        st.html(isolated_html(show.say("decision"), show.say, partial(verdict_bar, then, show)), width="stretch")
+        draw_html(isolated_html(show.say("decision"), show.say, partial(verdict_bar, then, show)), width="stretch")
         side = st.container(key="bar-side", width="content")
     with side:
         draw_html(run_clock(view, show) if running else "")

@@ -8,7 +8,7 @@ from pages.frame import json_fields, numbers
 from pages.frame.cards import card, head, heading, message
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
-from pages.run.messages import short_hash
+from pages.run.messages import is_unanswered, own_errors, own_retries, short_hash
 from pages.run.node_state import clock_of
 
 
@@ -73,12 +73,14 @@ def equity_messages_panel(view: EquityView, facts: EquityFacts, show: Show) -> M
         title = say("msg_run_stopped" if ending.stopped else "msg_run_failed")
         out += [message(title, show.translated(error), bad=not ending.stopped) for error in ending.errors or ("",)]
     elif ending is not None and not ending.is_valid:
-        out += [message(say("msg_invalid"), f"{show.translated(error)} {say('eq_safe')}", bad=True) for error in ending.errors or ("",)]
+        out += [message(say("msg_invalid"), f"{show.translated(error)} {say('eq_safe')}", bad=True) for error in own_errors(view)]
     for node in view.nodes.values():
         name = show.name(role_of_node(node.name))
-        if node.state in ("abstained", "failed"):
+        if node.state == "failed" or is_unanswered(node, view):
             out.append(message(say("msg_abstained", role=name), show.translated(node.reason)))
-        out += [message(say("msg_retry", role=name, n=retry.attempt - 1), show.translated(retry.reason)) for retry in node.retries]
+        out += [
+            message(say("msg_retry", role=name, n=retry.attempt - 1), show.translated(retry.reason)) for retry in own_retries(node, view)
+        ]
     out += [message(say("msg_warning"), show.translated(warning)) for warning in (ending.warnings if ending is not None else ())]
     out += [message(say("msg_warning"), show.translated(note)) for note in facts.notes]
     out += [

@@ -13,7 +13,8 @@ from pages.frame import json_fields, numbers
 from pages.frame.cards import level
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
-from pages.run.reading_words import reading_words
+from pages.run.messages import not_valid_word
+from pages.run.run_clock import reading_words
 from pages.run.state_signs import NO_RUN, STATE_SIGNS
 from pages.run.view import RunView
 from pages.trading.limits import limits_count, limits_of_run
@@ -125,7 +126,12 @@ def _decided(view: EquityView, show: Show, limits: str) -> tuple[str, str, str, 
         return sign, f" tb-{tone}", say("run_stopped" if ending.stopped else "run_failed"), say("nothing_ordered")
     action, order = json_fields.words(view.ended_with, "trader_action") or "hold", view.order
     if not ending.is_valid:
-        return STATE_SIGNS["invalid"][0], " tb-bad", headline_word(ending.headline, show, valid=False), say("nothing_ordered")
+        return (
+            STATE_SIGNS["invalid"][0],
+            " tb-bad",
+            not_valid_word(view, show) or headline_word(ending.headline, show, valid=False),
+            say("nothing_ordered"),
+        )
     quantity = json_fields.number(order, "quantity")
     word = headline_word(ending.headline, show)
     if quantity and view.equity is not None:

@@ -8,6 +8,7 @@ from pages.equities.equity_view import ADVISOR, EquityView, SpokenTurn
 from pages.frame import json_fields
 from pages.frame.escape import markup
 from pages.frame.show import Show
+from pages.run.messages import refused_key
 
 
 def why_nothing(view: EquityView, show: Show) -> Markup:
@@ -16,6 +17,8 @@ def why_nothing(view: EquityView, show: Show) -> Markup:
     ending = view.ending
     if ending is None or view.order:
         return Markup()
+    if refused := refused_key(view, show):
+        return refused
     if ending.errors:
         return _plain(show.translated(ending.errors[0]))
     trader = view.last_by("trader")

@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 @asynccontextmanager
 async def watching(_app: Any) -> AsyncIterator[None]:
     """Span the life of the application: from its start positions are watched over, in the background, whether a page is opened or not; at
-    its end an order that is under way comes to its end, and to its stop."""
+    its end (SIGTERM, Ctrl-C) an order that is under way comes to its end, and to its stop; then everything is released."""
     ended, watched = threading.Event(), list[Engine]()
     threading.Thread(target=_begin, args=(ended, watched), name="tribunal-watching", daemon=True).start()
     try:
@@ -54,6 +54,7 @@ def _settle(engine: Engine) -> None:
     except TribunalError as problem:
         _log.warning("an order was under way when the server ended: %s", problem)
     _say_end(engine)
+    engine.close()
 
 
 def _say_end(engine: Engine) -> None:

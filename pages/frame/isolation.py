@@ -10,12 +10,12 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import ParamSpec
 
-import streamlit as st
 from markupsafe import Markup
 
 from engine.domain.errors import TribunalError
 from pages.frame.cards import message
 from pages.frame.escape import visible
+from pages.frame.html import draw_html
 from pages.frame.language import spoken_language
 from pages.words.engine_texts import engine_text
 from pages.words.texts import Say
@@ -41,7 +41,7 @@ def isolated(part: str, say: Say) -> Iterator[None]:
     try:
         yield
     except Exception as problem:
-        st.html(_instead(part, problem, say))
+        draw_html(_instead(part, problem, say))
 
 
 def isolated_page(draw: Callable[P, None], say: Say) -> Callable[P, None]:

@@ -11,6 +11,7 @@ import streamlit as st
 from engine.api import Engine
 from pages.frame.cards import message
 from pages.frame.escape import visible
+from pages.frame.html import draw_html
 from pages.frame.page_style import say_error
 from pages.server.origin_check import OwnVisitors
 from pages.words.texts import Say
@@ -64,11 +65,11 @@ def refuse_open_live(engine: Engine, say: Say) -> None:
     """Stop everything where real orders could be approved by whoever reaches the address."""
     settings = engine.settings
     if is_open_to_all(engine) and settings.live == "yes" and settings.broker == "exchange":
-        st.html(message(say("live_refused"), f"{say('open_to_all')} {say('open_to_all_do')}", bad=True))
+        draw_html(message(say("live_refused"), f"{say('open_to_all')} {say('open_to_all_do')}", bad=True))
         st.stop()
 
 
 def login_page(say: Say) -> None:
     """All that somebody sees who has not logged in."""
-    st.html(message(say("login_title"), say("login_text")))
+    draw_html(message(say("login_title"), say("login_text")))
     st.button(say("login"), type="primary", key="login", on_click=st.login)

@@ -20,6 +20,7 @@ from pages.frame import numbers
 from pages.frame.browser_frame import mount_frame
 from pages.frame.cards import message
 from pages.frame.escape import joined, markup
+from pages.frame.html import draw_html
 from pages.frame.isolation import isolated, isolated_html, isolated_page
 from pages.frame.language import page_language, spoken_language
 from pages.frame.login import is_in, is_open_to_all, login_page, refuse_open_live, refuse_unguarded, who_acts
@@ -133,19 +134,19 @@ def _frame(engine: Engine, who: str, say: Say, name: Markup) -> None:
     except TribunalError as problem:
         halted, unread = None, _translated(problem)
     with st.container(key="frame", horizontal=True, vertical_alignment="center"):
-        st.html(name + isolated_html(say("part_frame"), say, partial(_place_and_waiting, engine, say)), width="content")
+        draw_html(name + isolated_html(say("part_frame"), say, partial(_place_and_waiting, engine, say)), width="content")
         if halted is None:
             st.button("■ " + say("halt"), key="halt", on_click=_switch, args=(engine, who, True), width="content")
         elif not engine.trading.unhalt_requires_words:
             st.button("▶ " + say("unhalt"), key="unhalt", on_click=_switch, args=(engine, who, False), width="content")
     if broken := engine.trading.journal_trouble():
-        st.html(message(say("journal_trouble"), f"{say('journal_trouble_means')} {_translated(broken)}", bad=True))
+        draw_html(message(say("journal_trouble"), f"{say('journal_trouble_means')} {_translated(broken)}", bad=True))
     if trouble := st.session_state.pop(_TROUBLE, "") or ("" if broken else unread):
-        st.html(message(say("switch_unread"), trouble, bad=True))
+        draw_html(message(say("switch_unread"), trouble, bad=True))
     if under_way := st.session_state.pop(_UNDER_WAY, ()):
-        st.html(message(say("halt_met"), "; ".join(under_way_line(each, say) for each in under_way), bad=True))
+        draw_html(message(say("halt_met"), "; ".join(under_way_line(each, say) for each in under_way), bad=True))
     if is_open_to_all(engine):
-        st.html(message(say("open_to_all"), say("open_to_all_do")))
+        draw_html(message(say("open_to_all"), say("open_to_all_do")))
     if halted is not None:
         with isolated(say("part_frame"), say):
             _halted_notice(engine, who, halted, say)
@@ -169,7 +170,7 @@ def _uses_exchange(engine: Engine) -> bool:
 def _unprotected(engine: Engine, say: Say) -> None:
     """Positions without a stop, and accounts that nobody can look after: on every page, whatever else it shows."""
     with st.container(key="unprotected"):
-        st.html(unprotected_messages(engine, say) or Markup("<i hidden></i>"))
+        draw_html(unprotected_messages(engine, say))
 
 
 def unprotected_messages(engine: Engine, say: Say) -> Markup:
@@ -193,7 +194,7 @@ def unprotected_messages(engine: Engine, say: Say) -> Markup:
 def _halted_notice(engine: Engine, who: str, halted: AuditRow, say: Say) -> None:
     """Show that trading is halted, by whom, when and why; the reason can be given afterwards, since a switch must not ask first."""
     with st.container(key="halted", horizontal=True, vertical_alignment="center"):
-        st.html(halted_message(halted, say), width="stretch")
+        draw_html(halted_message(halted, say), width="stretch")
         if not halted.why:
             st.text_input(
                 say("halt_why"),

@@ -11,6 +11,7 @@ import streamlit as st
 
 from engine.domain.errors import TribunalError
 from pages.frame.escape import visible
+from pages.frame.html import draw_html
 from pages.frame.language import spoken_language
 from pages.frame.palette import UpDown, marker, stylesheet
 from pages.words.engine_texts import engine_text
@@ -22,12 +23,12 @@ _MARKS = re.compile(r"([\\`*_\[\]<>~$!#|&:])")
 
 def inject_stylesheet() -> None:
     """Put the style sheet into the page, once a page."""
-    st.html(stylesheet())
+    draw_html(stylesheet())
 
 
 def set_up_down(up_down: UpDown) -> None:
     """Set which colour means up on this page."""
-    st.html(marker(up_down))
+    draw_html(marker(up_down))
 
 
 def say_error(text: object) -> None:

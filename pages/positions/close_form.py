@@ -9,6 +9,7 @@ from engine.api import Amount, Engine, HeldPosition
 from engine.domain.errors import TribunalError
 from pages.frame import numbers
 from pages.frame.cards import message
+from pages.frame.html import draw_html
 from pages.frame.show import Show
 
 _ASKED, _RESULT = "close-asked", "close-result"
@@ -51,7 +52,7 @@ def _ask(engine: Engine, asked: Closing, who: str, show: Show) -> None:
     words = [say("sure_close", size=f"{asked.size:f}", unit=asked.unit, symbol=asked.symbol)]
     if asked.ours is not None:
         words.append(say("not_only_ours", ours=f"{asked.ours:f}", size=f"{asked.held:f}", unit=asked.unit))
-    st.html(message(" ".join(words)))
+    draw_html(message(" ".join(words)))
     with st.container(key="sure", horizontal=True):
         word = say("yes_reduce" if isinstance(asked.amount, float) else "yes_close")
         st.button(word, type="primary", key="close-yes", on_click=_close, args=(engine, asked, who, show), width="content")
@@ -116,4 +117,4 @@ def say_closed(show: Show) -> None:
     """Show what came of the last order to close."""
     if result := st.session_state.get(_RESULT):
         text, bad = result
-        st.html(message(show.say("not_done"), show.translated(text), bad=True) if bad else message(text, done=True))
+        draw_html(message(show.say("not_done"), show.translated(text), bad=True) if bad else message(text, done=True))

@@ -15,6 +15,7 @@ from engine.domain.errors import TribunalError
 from engine.domain.proposal import Proposal
 from pages.frame.cards import message
 from pages.frame.escape import joined, markup
+from pages.frame.html import draw_html
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.positions.position_chart import draw_position_chart
@@ -87,9 +88,9 @@ def levels_form(
 def _signing(engine: Engine, change: Proposal, who: str, show: Show) -> tuple[Decimal | None, Decimal | None]:
     """Draw the form of a change that waits, and return the levels that stand in it."""
     seen = seen_now(engine, change, halted=is_halted(engine))
-    st.html(form_head(change, seen, show, utc_now()))
+    draw_html(form_head(change, seen, show, utc_now()))
     if lines := why_lines(change, seen, show):
-        st.html(joined(markup('<p class="tb tb-muted">{}</p>', line) for line in lines))
+        draw_html(joined(markup('<p class="tb tb-muted">{}</p>', line) for line in lines))
     draft = plan_inputs(engine, change, seen, show)
     draw_comparison(engine, change, draft, show)
     draft_answers(change, draft, show, who)
@@ -102,7 +103,7 @@ def _drafting(engine: Engine, held: HeldPosition, who: str, show: Show, step: fl
     """Draw the button, or what a person wants and what that would mean. Returns the levels that stand in the form."""
     say, row, wanted = show.say, _row_key(held), _wanted(held)
     if result := st.session_state.get(_RESULT):
-        st.html(message(say("not_done"), show.translated(result), bad=True))
+        draw_html(message(say("not_done"), show.translated(result), bad=True))
     if wanted is None:
         st.button(say("change_levels"), key=f"levels-open-{row}", on_click=_open, args=(held,), width="content")
         return None
@@ -120,7 +121,7 @@ def _drafting(engine: Engine, held: HeldPosition, who: str, show: Show, step: fl
     try:
         draft = engine.trading.draft_levels(asked)
     except TribunalError as problem:
-        st.html(message(say("lock_unseen", why=show.translated(str(problem))), bad=True))
+        draw_html(message(say("lock_unseen", why=show.translated(str(problem))), bad=True))
         draft = None
     if draft is not None:
         _meaning(draft, show)
@@ -145,9 +146,9 @@ def _meaning(draft: LevelsDraft, show: Show) -> None:
     measured_at = price_sentence(draft.proposal, draft.preview.plan, PreviewState(draft.preview), float(figures.price), show)
     compared = change_table(draft.proposal, (draft.now, limits), (figures, limits), show, measured_at)
     against = change_faults(draft.proposal, (figures, limits), show, draft.preview.plan, draft.preview)
-    st.html(markup('<div class="tb tb-change">{}{}</div>', compared, against))
+    draw_html(markup('<div class="tb tb-change">{}{}</div>', compared, against))
     if not limits and draft.proposal.plan.stop is not None:
-        st.html(markup('<p class="tb tb-muted">{}</p>', show.say("no_limits")))
+        draw_html(markup('<p class="tb tb-muted">{}</p>', show.say("no_limits")))
 
 
 def _propose(engine: Engine, held: HeldPosition, asked: WantedLevels, who: str) -> None:

@@ -3,6 +3,7 @@ without streamlit."""
 
 from collections.abc import Mapping
 from datetime import datetime
+from decimal import Decimal
 
 from markupsafe import Markup
 
@@ -62,7 +63,7 @@ def _numbers(held: HeldPosition, show: Show, currency: str) -> list[Markup]:
     return [
         *_result(held, show, quote),
         money_level(
-            say("unrealised"), held.unrealised, quote, say("before_costs_pct", pct=numbers.signed_percent(facts.get("profit_pct")))
+            say("unrealised"), _unrealised(held), quote, say("before_costs_pct", pct=numbers.signed_percent(facts.get("profit_pct")))
         ),
         *_booked(held, show, quote),
         level(
@@ -84,6 +85,13 @@ def _result(held: HeldPosition, show: Show, quote: str) -> list[Markup]:
         return []
     small = " · ".join(part for part in (r_text(held.in_r), after_costs(held.record, show)) if part)
     return [money_level(show.say("result_by_now"), held.result, quote, small)]
+
+
+def _unrealised(held: HeldPosition) -> Decimal | None:
+    """Return what it stands at before costs, rounded so that with what is booked it adds up to the result, to the cent."""
+    if held.result is None or held.booked is None:
+        return held.unrealised
+    return round(held.result, 2) - round(held.booked, 2)
 
 
 def _booked(held: HeldPosition, show: Show, quote: str) -> list[Markup]:

@@ -11,6 +11,7 @@ from engine.api import HeldPosition
 from pages.chart.figure import chart_data, chart_table, draw_chart
 from pages.frame import json_fields
 from pages.frame.escape import markup
+from pages.frame.html import draw_html
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.words.form_texts import form_word
@@ -45,7 +46,7 @@ def draw_position_chart(
     """Draw it, and the same data as a table. step: of the market's prices. on_drag: where stop and target can be dragged. Nothing where the
     market's candles are not known."""
     if held.candles is None or not len(held.candles):
-        st.html(markup('<p class="tb tb-muted">{}</p>', show.say("no_candles")))
+        draw_html(markup('<p class="tb tb-muted">{}</p>', show.say("no_candles")))
         return
     seen = replace(show, step=step)
     marks = position_marks(held, levels)
@@ -66,4 +67,4 @@ def draw_position_chart(
     st.session_state[f"{key}-made"] = made, data.bars
     draw_chart(data, key=key, height=HEIGHT, on_drag=on_drag)
     with st.expander(form_word("chart_table", show.language)):
-        st.html(chart_table(held.candles, marks, seen))
+        draw_html(chart_table(held.candles, marks, seen))

@@ -22,6 +22,7 @@ from pages.frame import json_fields, numbers
 from pages.frame.cards import card, head, heading
 from pages.frame.escape import joined, markup
 from pages.frame.form_words import FormWords
+from pages.frame.html import draw_html
 from pages.frame.page_style import say_warning
 from pages.frame.show import Show
 from pages.run.attached import PARAMETER
@@ -46,7 +47,7 @@ def choose_target(engine: Engine, record: RunRecord, show: Show) -> AttachTarget
     """Draw the choice of a desk, of its market or company and of its instant, with what is given then; None where it cannot be read."""
     word = FormWords(show.language)
     with st.container(border=True, key="attach"):
-        st.html(markup('<div class="tb">{}</div>', head(heading(show.say("rs_attach")))))
+        draw_html(markup('<div class="tb">{}</div>', head(heading(show.say("rs_attach")))))
         desk = word.segments("rs_to", _DESKS, _own_desk(record), f"attach-desk-{record.run_id}")
         try:
             at, query = (_market_at if desk == "rs_to_desk" else _company_at)(engine, record, word)
@@ -54,7 +55,7 @@ def choose_target(engine: Engine, record: RunRecord, show: Show) -> AttachTarget
         except TribunalError as problem:
             say_warning(problem)
             return None
-        st.html(preview_panel(found, show))
+        draw_html(preview_panel(found, show))
     page, key = ("", "rs_attach_desk") if desk == "rs_to_desk" else ("equities", "rs_attach_equities")
     return AttachTarget(attach_address(page, record.run_id, query, show), key, found.given > 0)
 
@@ -62,7 +63,7 @@ def choose_target(engine: Engine, record: RunRecord, show: Show) -> AttachTarget
 def draw_attach_room(show: Show) -> None:
     """Hold the room of the choice while there is nothing to hand on yet, so that nothing moves when it comes."""
     waiting = markup('<p class="tb-muted">{}</p>', show.say("rs_attach_later"))
-    st.html(card(head(heading(show.say("rs_attach"))), waiting, label=show.say("rs_attach"), css_class="tb-attach-room"))
+    draw_html(card(head(heading(show.say("rs_attach"))), waiting, label=show.say("rs_attach"), css_class="tb-attach-room"))
 
 
 def attach_address(page: str, run_id: str, query: Mapping[str, str], show: Show) -> str:

@@ -17,6 +17,7 @@ from engine.domain.shown_state import state_of_run
 from engine.domain.text.language import Language
 from pages.frame import numbers
 from pages.frame.escape import joined, markup
+from pages.frame.html import draw_html
 from pages.frame.show import Show
 from pages.run.run_links import run_address
 from pages.run.state_signs import state_chip
@@ -47,7 +48,7 @@ def draw_dossiers(engine: Engine, language: Language) -> None:
         words = st.text_input(form_word("rs_find", language), key=f"research-find-{language}", max_chars=80)
         found = engine.find_runs(wanted.model_copy(update={"text": words}), _SHOWN) if words.strip() else found
     lines = [_line(engine, run) for run in found.runs]
-    st.html(dossier_list(lines, found.total, Show(language=language), st.query_params.get("run"), utc_now()))
+    draw_html(dossier_list(lines, found.total, Show(language=language), st.query_params.get("run"), utc_now()))
 
 
 def dossier_list(lines: Sequence[DossierLine], found: int, show: Show, now_shown: str | None, now: datetime) -> Markup:

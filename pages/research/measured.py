@@ -11,6 +11,7 @@ from pages.chart.curves import PANE_HEIGHT, Curve, curves_figure, curves_table, 
 from pages.frame import json_fields as read
 from pages.frame.cards import card, head, heading, label
 from pages.frame.escape import joined, markup
+from pages.frame.html import draw_html
 from pages.frame.show import Show
 from pages.research.origins import source_mark
 from pages.research.research_view import ResearchView, TaskTrace
@@ -59,7 +60,7 @@ def draw_measured(view: ResearchView, show: Show) -> None:
     draw_curves(measured_panel(view, show) or waiting, curves, "measured", height)
     if view.ending is not None:
         with st.expander(form_word("chart_table", show.language)):
-            st.html(curves_table(curves, show))
+            draw_html(curves_table(curves, show))
 
 
 def _curve(task: TaskTrace, show: Show) -> Curve | None:

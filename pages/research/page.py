@@ -11,6 +11,7 @@ from engine.domain.run import RunRecord, RunRequest
 from engine.domain.text.language import Language
 from pages.frame import json_fields
 from pages.frame.escape import joined
+from pages.frame.html import draw_html
 from pages.frame.isolation import isolated, isolated_html
 from pages.frame.page_style import run_action
 from pages.frame.palette import UpDown
@@ -101,7 +102,7 @@ class ResearchPage(GenericPage):
                     offer_files(engine, record.run_id, partial(self.document, record, then, show, form.up_down), show)
         with top:
             self._draw_top(engine, form, view, then, show, record, target)
-        st.html(isolated_html(say("part_notice"), say, partial(notice, record.request.model if record else form.model, show)))
+        draw_html(isolated_html(say("part_notice"), say, partial(notice, record.request.model if record else form.model, show)))
 
     def _draw_top(
         self,
@@ -115,9 +116,9 @@ class ResearchPage(GenericPage):
     ) -> None:
         """view: the run as it is. then: as it is shown. target: where it may be handed to, None for nowhere."""
         say, running = show.say, record is not None and view.ending is None
-        st.html(isolated_html(say("market"), say, partial(_line, form, then, record, show)))
+        draw_html(isolated_html(say("market"), say, partial(_line, form, then, record, show)))
         with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
-            st.html(isolated_html(say("rs_answer"), say, partial(verdict_bar, then, show)), width="stretch")
+            draw_html(isolated_html(say("rs_answer"), say, partial(verdict_bar, then, show)), width="stretch")
             draw_run_button(engine, form, record.run_id if record else None, running=running, primary=view.ending is None, word="rs_ask")
             draw_new_button(form.language, record.run_id if record else None)
             if record is not None and (running or (view.ending is not None and view.ending.stopped)):
@@ -126,7 +127,7 @@ class ResearchPage(GenericPage):
                     run_action(partial(act, record.run_id))
             if target is not None:
                 st.link_button(say(target.word), target.address, type="primary", disabled=not target.usable, help=say("rs_attach_help"))
-        st.html(isolated_html(say("steps"), say, partial(step_strip, then, show)))
+        draw_html(isolated_html(say("steps"), say, partial(step_strip, then, show)))
 
     def document(self, record: RunRecord, view: RunView, show: Show, up_down: UpDown) -> Markup:
         """Return the run as one HTML file, its panels in the order of the page."""

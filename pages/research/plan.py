@@ -52,8 +52,6 @@ def _lane(factor: FactorTrace, view: ResearchView, show: Show) -> Markup:
     ]
     if factor.confidence is not None:
         about.append(markup("<div>{}</div>", label(say("confidence"), numbers.number(factor.confidence, 2))))
-    if factor.title != factor.name:
-        about.append(markup('<p class="tb-lab">{}</p>', factor.name))
     old, new = [task for task in factor.tasks if task.old], [task for task in factor.tasks if not task.old]
     begun = {task.id for task in new}
     for planned in factor.planned:

@@ -10,6 +10,7 @@ from pages.frame import json_fields as read
 from pages.frame import numbers
 from pages.frame.cards import card, head, heading, label
 from pages.frame.escape import joined, markup
+from pages.frame.html import draw_html
 from pages.frame.json_fields import Fields
 from pages.frame.page_style import say_warning
 from pages.frame.show import Show
@@ -46,7 +47,7 @@ def draw_attached(engine: Engine, language: Language) -> tuple[str, ...]:
         say_warning(problem)
         return ()
     words = form_word("evidence_given", language).format(n=len(dossier.statements), question=dossier.question[:120])
-    st.html(markup('<p class="tb tb-lab"><b>{}</b> {}</p>', form_word("evidence_title", language), words))
+    draw_html(markup('<p class="tb tb-lab"><b>{}</b> {}</p>', form_word("evidence_title", language), words))
     if st.button(form_word("evidence_remove", language), key="evidence-remove"):
         del st.query_params[PARAMETER]
         st.rerun()

@@ -6,6 +6,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from pages.frame.html import draw_html
 from pages.frame.isolation import isolated_html
 from pages.frame.show import Show
 from pages.run.flow_page import Panel
@@ -29,7 +30,4 @@ def draw_panels(panels: Sequence[Panel], places: Mapping[str, DeltaGenerator], v
         with places[panel.column]:
             running = panel.column == "foot" and show.now is not None
             html = "" if running else isolated_html(show.say(panel.name), show.say, partial(panel.build, view, show))
-            if html:
-                st.html(html)
-            else:
-                st.empty()
+            draw_html(html)

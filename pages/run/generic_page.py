@@ -20,6 +20,7 @@ from pages.claims.claim_markup import mark_claims
 from pages.frame.cards import card, chip, head, heading, table, tint
 from pages.frame.escape import joined, markup
 from pages.frame.form_words import choose_up_down
+from pages.frame.html import draw_html
 from pages.frame.isolation import isolated, isolated_html
 from pages.frame.language import choose_language
 from pages.frame.numbers import DASH
@@ -154,7 +155,7 @@ class GenericPage:
     def _draw_head(self, engine: Engine, record: RunRecord, view: RunView, show: Show) -> None:
         """Draw what the run is about and what it came to, and the button that stops or continues it."""
         with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
-            st.html(run_head(record.request.subject, self.flow, self.outcome(view, show)), width="stretch")
+            draw_html(run_head(record.request.subject, self.flow, self.outcome(view, show)), width="stretch")
             if view.ending is None or view.ending.stopped:
                 act, key = (engine.stop, "stop") if view.ending is None else (engine.resume, "resume")
                 if st.button(form_word(key, show.language), key=f"{key}-button", width="content"):

@@ -14,6 +14,7 @@ from engine.api import Engine
 from engine.domain.events import Event
 from pages.frame import numbers
 from pages.frame.escape import markup
+from pages.frame.html import draw_html
 from pages.frame.show import Show
 from pages.run.node_state import speaker
 from pages.run.playback import SPEEDS, has_silences, keep_ticking, pause, play, play_times, played_to, playing
@@ -41,7 +42,7 @@ def chosen_moment(engine: Engine, view: V, show: Show, reducer: ViewReducer[V]) 
     events = _events(engine, view) if at < view.seq else []
     if len(events) < at:
         return view
-    st.html(_banner(events, at, show))
+    draw_html(_banner(events, at, show))
     return reducer.reduce(events[:at], replace(reducer.empty, asked_at=view.asked_at))
 
 
@@ -74,7 +75,7 @@ def _events(engine: Engine, view: RunView) -> Sequence[Event]:
 def draw_moment_room(show: Show) -> None:
     """Hold the room of the slider while there is nothing to look back at, so that nothing moves when it comes."""
     with st.container(key="moment-room"), st.container():  # as deep as the slider with its buttons
-        st.html(markup('<div class="tb tb-moment">{}</div>', show.say("look_back_later")))
+        draw_html(markup('<div class="tb tb-moment">{}</div>', show.say("look_back_later")))
 
 
 def moment_key(view: RunView) -> str:

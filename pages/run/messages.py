@@ -10,7 +10,7 @@ from pages.frame.cards import card, head, heading, message
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.node_state import clock_of, requests_sent, speaker
-from pages.run.view import RunView
+from pages.run.view import NodeView, Retry, RunView
 from pages.words.form_texts import form_word
 
 
@@ -83,6 +83,35 @@ def sentences(*parts: str, show: Show) -> str:
     return ("" if zh else " ").join(ended)
 
 
+def not_valid_word(view: RunView, show: Show) -> str:
+    """Return the headline of a run that came to nothing because of its model; "" otherwise."""
+    return show.say(f"not_valid_{because}") if (because := view.not_valid_because) else ""
+
+
+def own_errors(view: RunView) -> tuple[str, ...]:
+    """Return the errors that the run ended with, without the one that its bar says."""
+    errors = view.ending.errors if view.ending is not None else ()
+    return tuple(error for error in errors if view.not_valid_because != "key" or view.faults.refused not in error)
+
+
+def own_retries(node: NodeView, view: RunView) -> tuple[Retry, ...]:
+    """Return the retries of a node that are to be said of it: that many answers had no form, the run says once for all of them."""
+    return tuple(retry for retry in node.retries if not (retry.repair and view.ending is not None and view.faults.ignored))
+
+
+def is_unanswered(node: NodeView, view: RunView) -> bool:
+    """Return whether it is to be said of a node that it gave no answer: of a refused key the run says it once for all of them."""
+    return node.state == "abstained" and bool(node.reason or view.not_valid_because != "key")
+
+
+def refused_key(view: RunView, show: Show) -> Markup:
+    """Return why the key was refused, with the way to look at it; "" where it was not."""
+    if view.not_valid_because != "key":
+        return Markup()
+    link = markup('<a href="./settings?lang={}" target="_self">{}</a>', show.language, show.say("look_at_check"))
+    return markup("<p>{} {}</p>", sentences(show.translated(view.faults.refused), show=show), link)
+
+
 def failures(view: RunView, show: Show, outcome: str = "") -> list[Markup]:
     """Return a message for every node that failed. outcome: what the flow ends in because of it."""
     failed = (node for node in view.nodes.values() if node.state == "failed")
@@ -102,9 +131,7 @@ def endings(view: RunView, show: Show, outcome: str = "") -> list[Markup]:
     if has_broken_off(view):
         bold = show.say("msg_run_stopped" if view.ending.stopped else "msg_run_failed")
         return [message(bold, show.translated(error), bad=not view.ending.stopped) for error in view.ending.errors]
-    return [
-        message(show.say("msg_invalid"), sentences(show.translated(error), outcome, show=show), bad=True) for error in view.ending.errors
-    ]
+    return [message(show.say("msg_invalid"), sentences(show.translated(error), outcome, show=show), bad=True) for error in own_errors(view)]
 
 
 def remarks(view: RunView, show: Show, without: str = "") -> list[Markup]:
@@ -112,9 +139,9 @@ def remarks(view: RunView, show: Show, without: str = "") -> list[Markup]:
     say, out = show.say, []
     for node in view.nodes.values():
         name = show.name(speaker(node.name))
-        if node.state == "abstained":
+        if is_unanswered(node, view):
             out.append(message(say("msg_abstained", role=name), sentences(show.translated(node.reason), without, show=show)))
-        for retry in node.retries:
+        for retry in own_retries(node, view):
             key = "msg_repair_text" if retry.repair else "msg_retry_text"
             values = {} if retry.repair else {"wait": numbers.seconds(retry.wait_s)}
             why = show.translated(retry.reason)

@@ -49,7 +49,7 @@ class ViewReducer(Generic[V]):
                 shared, own = _STEPS.get(kind), self.own.get(kind)
                 now = shared(now, event, event.data) if shared else now
                 now = own(now, event, event.data) if own else now
-                now = replace(now, seq=event.seq, run_id=event.run_id, last_at=event.at)
+                now = replace(now, seq=event.seq, run_id=event.run_id, last_at=event.at, faults=now.faults.after(event))
         return now
 
 
@@ -149,6 +149,8 @@ def _run_finished(view: V, event: Event, data: RunFinished) -> V:
         shown=data.to_json(),
     )
     nodes = {name: node if node.ended else replace(node, state="stopped", ended_at=event.at) for name, node in view.nodes.items()}
+    if view.faults.refused and not data.is_valid:  # the run says it, once for all of them
+        nodes = {name: replace(node, reason=None) if node.reason == view.faults.refused else node for name, node in nodes.items()}
     return replace(view, nodes=nodes, ending=ending)
 
 

@@ -15,11 +15,12 @@ from pages.words.texts import LANGUAGE_NAMES
 
 
 def offer_retry(engine: Engine, view: RunView, show: Show, roles: Collection[str]) -> None:
-    """Draw a button for every role that gave no usable answer, in any of its tries: a new run from that step on. roles: of the flow."""
+    """Draw a button for every role that gave no usable answer, in any of its tries: a new run from that step on. roles: of the flow. Where
+    the key was refused and nobody has answered, asking again cannot work."""
     answered = {role_of(node.name) for node in view.nodes.values() if node.state == "done"}
     failed = [node.name for node in view.nodes.values() if node.state in ("failed", "abstained")]
     silent = {role: node for node in reversed(failed) if (role := role_of(node)) in roles and role not in answered}
-    if not silent or view.run_id is None:
+    if not silent or view.run_id is None or (view.faults.refused and not view.faults.answered):
         return
     with st.container(key="retry", horizontal=True):
         for role, node in reversed(silent.items()):
@@ -30,7 +31,10 @@ def offer_retry(engine: Engine, view: RunView, show: Show, roles: Collection[str
 def offer_again(engine: Engine, record: RunRecord, view: RunView, show: Show, roles: Sequence[str], title: str) -> None:
     """Draw the form of a fork: from which step, with which model, in which language, with which words in place of a role's.
 
-    roles: steps of the flow, in order; the last is chosen at first. title: of the form."""
+    roles: steps of the flow, in order; the last is chosen at first. title: of the form. Nothing where the key was refused before anybody
+    had answered: there is nothing to go on from."""
+    if view.faults.refused and not view.faults.answered:
+        return
     say = show.say
     with st.expander(title):
         node = st.selectbox(say("again_node"), roles, len(roles) - 1, format_func=show.name, help=say("again_help"), key="again-node")

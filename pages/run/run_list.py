@@ -94,7 +94,7 @@ def _row(run: RunSummary, show: Show, listing: RunListing, *, has_flows: bool) -
         *([cell(plain(flow_word(run.flow, show.say)), "flow")] if has_flows else []),
         cell(_decision(run, show, listing.headline), "decision"),
         cell(_named(say("col_checked"), checked), "checked"),
-        cell(markup("{} {}", state.line(), became.by) if became.by else state.line(), "state"),
+        cell(markup("{} · {}", state.line(), became.by) if became.by else state.line(), "state"),
         cell(plain(became.result), "came"),
         cell(markup('<span title="{}">{}</span>', _spent(run, show), run.model or numbers.DASH), "model"),
     ]

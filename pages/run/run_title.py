@@ -14,7 +14,7 @@ def short_subject(subject: str) -> str:
 
 
 def run_title(state: ShownState, subject: str, progress: tuple[int, int] | None, word: str, show: Show) -> str:
-    """Return `… BTC 3/9` while it goes on, `● BTC short waits for you`, `◆ BTC Wait`, `■ BTC stopped`. word: what it came to, in the
+    """Return `… BTC 3/9` while it goes on, `● BTC short to sign`, `◆ BTC Wait`, `■ BTC stopped`. word: what it came to, in the
     shortest words. progress: how many of how many are done, None where nobody knows."""
     said = [STATE_SIGNS[state][0], short_subject(subject)]
     if state in ("starting", "running"):

@@ -12,10 +12,11 @@ from typing import Literal
 from pydantic import JsonValue
 
 from engine.api import role_of
+from engine.domain.calls.counted_reading import ReadingProgress
 from engine.domain.claims import Claim
+from engine.domain.model_faults import ModelFaults
 from engine.domain.opinion import Usage
 from engine.domain.proposal import Proposal
-from engine.domain.reading import ReadingProgress
 from engine.domain.run import RunState
 
 NodeState = Literal["waiting", "running", "retrying", "abstained", "done", "failed", "stopped"]
@@ -151,7 +152,7 @@ class RunView:
     """What every run has, after the event numbered `seq`. run_id: None where there is no run. asked_at: when somebody asked for it; its log
     begins when its inputs have been read. reading: how far that is, None where this process does not know. proposal: what it was filed as,
     as that stands now; None where none was filed, and of a past moment. interrupted: its process has ended, and no other has taken it up
-    yet."""
+    yet. faults: of the model, so far."""
 
     seq: int = 0
     run_id: str | None = None
@@ -165,6 +166,14 @@ class RunView:
     ending: Ending | None = None
     proposal: Proposal | None = None
     interrupted: bool = False
+    faults: ModelFaults = field(default_factory=ModelFaults)
+
+    @property
+    def not_valid_because(self) -> Literal["", "key", "format"]:
+        """What was wrong with the model in a run that came to nothing because of it; "" otherwise."""
+        if self.ending is None or self.ending.is_valid or self.ending.status != "finished":
+            return ""
+        return "key" if self.faults.refused else "format" if self.faults.ignored else ""
 
     @property
     def status(self) -> RunState:

@@ -5,7 +5,6 @@ change: a run that goes on, a proposal that waits.
 from typing import Final
 
 import streamlit as st
-from markupsafe import Markup
 
 from engine.api import Engine
 from engine.domain.clock import utc_now
@@ -13,6 +12,7 @@ from engine.domain.errors import TribunalError
 from engine.domain.run import RunSummary
 from engine.domain.shown_state import ShownState
 from pages.flow_pages import page_of_flow
+from pages.frame.html import draw_html
 from pages.frame.isolation import isolated
 from pages.frame.language import page_language
 from pages.frame.show import Show
@@ -40,7 +40,7 @@ def _draw(engine: Engine, show: Show, read: list[list[RunLine]]) -> None:
     """Draw the list. read: the runs as they were read for the first drawing, then nothing."""
     with isolated(show.say("at_hand"), show.say):
         lines, shown = read.pop() if read else _lines(engine), st.query_params.get("run")
-        st.html(runs_aside(lines, shown, show, utc_now(), headline_of, path_of) or Markup("<i hidden></i>"))
+        draw_html(runs_aside(lines, shown, show, utc_now(), headline_of, path_of))
 
 
 def _lines(engine: Engine) -> list[RunLine]:

@@ -67,8 +67,10 @@ def _row(proposal: Proposal, came: FollowUp, show: Show) -> list[Markup]:
 
 
 def _with_currency(proposal: Proposal) -> str:
-    """Return why a proposal is as it is, with the currency of the fee of one that was filled."""
-    return _FEE.sub(rf"\1 {quote_unit(proposal)}", proposal.why) if proposal.state == "filled" else proposal.why
+    """Return why a proposal is as it is; of one that was filled with the fee in cents and its currency."""
+    if proposal.state != "filled":
+        return proposal.why
+    return _FEE.sub(lambda fee: f"{Decimal(fee[1]):.2f} {quote_unit(proposal)}", proposal.why)
 
 
 def run_link(run_id: str, words: str, show: Show) -> Markup:

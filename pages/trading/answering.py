@@ -14,6 +14,7 @@ from engine.domain.proposal import IN_FLIGHT, Proposal
 from pages.frame import numbers
 from pages.frame.cards import message
 from pages.frame.escape import markup
+from pages.frame.html import draw_html
 from pages.frame.show import Show
 from pages.trading.answered import answered_by
 from pages.trading.previews import AS_IT_IS, forget_refusal, note_refusal
@@ -121,7 +122,7 @@ def show_answer_result(show: Show, proposal_id: str | None = None) -> None:
     if text is None or (proposal_id is not None and text[0] != proposal_id):
         return
     _, text, bad = text
-    st.html(markup('<div role="status">{}</div>', message(show.say("not_done"), text, bad=True) if bad else message(text, done=True)))
+    draw_html(markup('<div role="status">{}</div>', message(show.say("not_done"), text, bad=True) if bad else message(text, done=True)))
 
 
 def forget_answer_result() -> None:

@@ -14,6 +14,7 @@ from engine.domain.proposal import OrderPlan, Proposal
 from pages.frame import numbers
 from pages.frame.cards import message
 from pages.frame.escape import markup, plain
+from pages.frame.html import draw_html
 from pages.frame.show import Show
 from pages.trading.change_table import Measured, change_faults, change_table
 from pages.trading.previews import AS_IT_IS, beside
@@ -151,7 +152,7 @@ def plan_inputs(engine: Engine, proposal: Proposal, preview_state: PreviewState,
         for column, name in zip(st.columns(len(names)), names, strict=True):
             with column:
                 values[name] = _input(proposal, name, show)
-                st.html(markup('<div class="tb tb-lab">{}</div>', _remark(proposal, name, values[name], price, most, show)))
+                draw_html(markup('<div class="tb tb-lab">{}</div>', _remark(proposal, name, values[name], price, most, show)))
     change = _change(proposal, values)
     drafted = plan.model_copy(update={name: _exact(value, name) for name, value in values.items()})
     if refused := limit_trouble(proposal, values.get("limit"), preview_state, show):
@@ -228,10 +229,10 @@ def draw_comparison(engine: Engine, proposal: Proposal, draft: Draft, show: Show
     """machine / yours / change; what cannot be worked out is said in its place. folded: the table can be unfolded, and what keeps the plan
     from being signed stands there in any case: the chart whose lines are dragged stays in sight."""
     if draft.refused:
-        st.html(message(draft.refused, bad=True))
+        draw_html(message(draft.refused, bad=True))
         return
     if draft.preview_state.trouble:
-        st.html(message(show.say("lock_unseen", why=show.translated(draft.preview_state.trouble)), bad=True))
+        draw_html(message(show.say("lock_unseen", why=show.translated(draft.preview_state.trouble)), bad=True))
         return
     machine: Measured = (proposal.machine_figures, proposal.limits)
     yours: Measured = (proposal.figures, proposal.limits)
@@ -243,11 +244,11 @@ def draw_comparison(engine: Engine, proposal: Proposal, draft: Draft, show: Show
     compared = change_table(proposal, machine, yours, show, measured_at)
     against = change_faults(proposal, yours, show, draft.plan, draft.preview_state.preview)
     if not folded:
-        st.html(markup('<div class="tb tb-change">{}{}</div>', compared, against))
+        draw_html(markup('<div class="tb tb-change">{}{}</div>', compared, against))
         return
-    st.html(markup('<div class="tb tb-change">{}</div>', against) if against else Markup("<i hidden></i>"))
+    draw_html(markup('<div class="tb tb-change">{}</div>', against) if against else Markup())
     with st.expander(show.say("compare_plans"), key=f"compare-{proposal.id}"):
-        st.html(markup('<div class="tb tb-change">{}</div>', compared))
+        draw_html(markup('<div class="tb tb-change">{}</div>', compared))
 
 
 def _machine_now(engine: Engine, proposal: Proposal, seen: PreviewState, as_filed: Measured) -> Measured:

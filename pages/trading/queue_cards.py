@@ -8,6 +8,7 @@ import streamlit as st
 from engine.api import Engine
 from engine.domain.errors import TribunalError
 from engine.domain.proposal import Proposal
+from pages.frame.html import draw_html
 from pages.frame.page_style import say_error
 from pages.frame.show import Show
 from pages.trading.answering import forget_answer_result
@@ -35,7 +36,7 @@ def draw_queue(
     for proposal in queue:
         preview_state, is_chosen = preview_states.get(proposal.id, PreviewState()), chosen is not None and proposal.id == chosen.id
         with st.container(key=f"card-{proposal.id}{'-chosen' if is_chosen else ''}"):
-            st.html(proposal_card(proposal, preview_state, show, now, chosen=is_chosen))
+            draw_html(proposal_card(proposal, preview_state, show, now, chosen=is_chosen))
             what = f"{proposal.basis.symbol} {action_of(proposal, show.say)[1]}"
             st.button(show.say("show_it", what=what), key=f"choose-{proposal.id}", on_click=_choose, args=(proposal.id,), type="tertiary")
             stuck = preview_state.refused is not None or lock_lines(proposal, preview_state, show)

@@ -17,6 +17,7 @@ from engine.domain.proposal import Proposal
 from pages.chart.live_line import draw_live_line
 from pages.frame.cards import message
 from pages.frame.escape import joined, markup
+from pages.frame.html import draw_html
 from pages.frame.isolation import isolated, isolated_html
 from pages.frame.page_frame import SHOWN_HALTED
 from pages.frame.show import Show
@@ -60,25 +61,25 @@ def sign_bar(engine: Engine, view: RunView, show: Show, filed: Proposal, who: st
     with bar:
         is_sound = view.ending is not None and view.ending.is_valid
         shown = signed_numbers(proposal, show, draft.plan, draft.preview_state, filled_of(engine, proposal)) if is_sound else ()
-        st.html(parts.verdict(view, show, shown, limits_now(draft.preview_state, show)), width="stretch")
+        draw_html(parts.verdict(view, show, shown, limits_now(draft.preview_state, show)), width="stretch")
         with st.container(key="signature", width=330):
-            st.html(sign_clock(proposal, preview_state, show, now))
+            draw_html(sign_clock(proposal, preview_state, show, now))
             if proposal.is_waiting:
                 _buttons(proposal, preview_state, show, who)
     if proposal.is_waiting:
         draw_live_line("chart", live_content(proposal, draft.plan, draft.preview_state, show))
     if proposal.is_waiting and not are_drawn(proposal):
         st.rerun()  # the chart shows other levels than the form
-    st.html(isolated_html(show.say("steps"), show.say, partial(parts.steps, view, replace(show, now=now), proposal, preview_state)))
+    draw_html(isolated_html(show.say("steps"), show.say, partial(parts.steps, view, replace(show, now=now), proposal, preview_state)))
     with st.container(key="notes"), isolated(show.say("part_signature"), show.say):
-        st.html(signers_notes(proposal, preview_state, show))
+        draw_html(signers_notes(proposal, preview_state, show))
     give_answer(engine, show)
 
 
 def draw_notes_room() -> None:
     """Hold the room of the notes below the steps while there is nothing to sign, so that nothing moves when they come."""
     with st.container(key="notes"):
-        st.html(Markup("<i hidden></i>"))
+        draw_html(Markup())
 
 
 def signers_notes(proposal: Proposal, preview_state: PreviewState, show: Show) -> Markup:
@@ -86,7 +87,7 @@ def signers_notes(proposal: Proposal, preview_state: PreviewState, show: Show) -
     is_editing = bool(st.session_state.get(opened(proposal, "edits")))
     found = warnings_of(proposal, preview_state.preview, show) if proposal.is_waiting and not is_editing else []
     if not found:
-        return Markup("<i hidden></i>")
+        return Markup()
     return markup('<div class="tb tb-notes" role="status">{}</div>', joined(markup("<span>! {}</span> ", line) for line in found))
 
 
@@ -135,7 +136,7 @@ def _below(engine: Engine, proposal: Proposal, preview_state: PreviewState, show
     if lines := why_lines(proposal, preview_state, show, warn=False):
         with st.container(key="locked", horizontal=True, vertical_alignment="center"):
             quiet = (markup('<p class="tb tb-muted">{}</p>', line) for line in lines)
-            st.html(joined(map(message, lines) if proposal.is_waiting else quiet), width="stretch")
+            draw_html(joined(map(message, lines) if proposal.is_waiting else quiet), width="stretch")
             if proposal.is_waiting and preview_state.preview and preview_state.preview.locks:
                 refresh_button(engine, proposal, show)
     if not proposal.is_waiting:

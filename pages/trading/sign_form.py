@@ -13,6 +13,7 @@ from pages.chart.live_line import PLAN_CHART, draw_live_line
 from pages.frame import numbers
 from pages.frame.cards import message
 from pages.frame.escape import joined, markup
+from pages.frame.html import draw_html
 from pages.frame.show import Show
 from pages.run.messages import short_hash
 from pages.trading.answered import run_link
@@ -32,7 +33,7 @@ def sign_form(
     """Draw the form and the chart. What has been answered is shown as it stands and cannot be answered again. draw_plan: draws the market
     with a plan, as the flow does."""
     with st.container(key="sign"):
-        st.html(form_head(proposal, preview_state, show, utc_now()))
+        draw_html(form_head(proposal, preview_state, show, utc_now()))
         if proposal.is_waiting:
             draft = plan_inputs(engine, proposal, preview_state, show)
             draw_live_line(PLAN_CHART, live_content(proposal, draft.plan, draft.preview_state, show))
@@ -44,7 +45,7 @@ def sign_form(
             shown_numbers = signed_numbers(proposal, show, filled=filled_of(engine, proposal))
             numbers = markup('<div class="tb tb-lev">{}</div>', joined(shown_numbers))
             reasons = joined(markup('<p class="tb tb-muted">{}</p>', line) for line in why_lines(proposal, preview_state, show))
-            st.html(numbers + reasons)
+            draw_html(numbers + reasons)
             plan = proposal.plan
     draw_plan(plan)
 
@@ -83,7 +84,7 @@ def draft_answers(proposal: Proposal, draft: Draft, show: Show, who: str, *, rej
     say, busy = show.say, on_its_way(proposal.id)
     signed = not draft.is_changed and who in signed_by(proposal)
     if signed:
-        st.html(message(say("you_signed")))
+        draw_html(message(say("you_signed")))
     word = say("approving") if busy else say("approve_changed") if draft.is_changed else approve_word(proposal, say)
     with st.container(key="answers"):
         first, second, *third = st.columns([1.6, 1.2, 0.8] if rejects else [1.6, 1.2])

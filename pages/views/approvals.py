@@ -18,6 +18,7 @@ from engine.domain.proposal import IN_FLIGHT, OrderPlan, Proposal
 from pages.chart.live_line import PLAN_CHART
 from pages.flow_pages import all_titles, first_page, page_of_flow
 from pages.frame.form_words import choose_up_down
+from pages.frame.html import draw_html
 from pages.frame.isolation import isolated, isolated_html, isolated_page
 from pages.frame.language import choose_language
 from pages.frame.login import who_acts
@@ -78,7 +79,7 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
         st.rerun()  # the frame says otherwise: the whole page once more
     say_tab_title(count.words(say), say("nav_approvals"))
     chosen = selected(found, queue)
-    st.html(isolated_html(say("approvals"), say, partial(approvals_head, queue, chosen, preview_states, who, show)))
+    draw_html(isolated_html(say("approvals"), say, partial(approvals_head, queue, chosen, preview_states, who, show)))
     with st.container(key="answer-result"), isolated(say("part_messages"), say):
         show_answer_result(show)
     left, right = st.columns([1, 1.55])
@@ -87,7 +88,7 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
         with isolated(say("part_queue"), say):
             draw_queue(engine, queue, chosen, preview_states, show, now)
         if not queue:
-            st.html(nothing_to_sign(show))
+            draw_html(nothing_to_sign(show))
     if chosen is not None:
         _chosen(engine, chosen, preview_states.get(chosen.id, PreviewState()), (left, right), show, up_down, who)
 
@@ -96,12 +97,12 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
 
     with below:
         table = st.empty()
-        table.html(answered_html())
-        st.html(isolated_html(say("part_notice"), say, lambda: notice(_model(engine, chosen), show)))
+        draw_html(answered_html(), table)
+        draw_html(isolated_html(say("part_notice"), say, lambda: notice(_model(engine, chosen), show)))
     give_answer(engine, show)
     with isolated(say("answered_today"), say):
         if _follow(engine, answered, waiting):
-            table.html(answered_html())
+            draw_html(answered_html(), table)
 
 
 def _chosen(
@@ -119,7 +120,7 @@ def _chosen(
     view = page.reducer.empty
     with places[0], isolated(say("three_lines"), say):
         view = run_behind(engine, proposal.basis.run_id, page.reducer)
-        st.html(page.brief(view, show) or Markup("<i hidden></i>"))
+        draw_html(page.brief(view, show))
 
     def draw_plan(plan: OrderPlan) -> None:
         if not (proposal.plan.protects and draw_change_chart(engine, proposal, plan, show, up_down, PLAN_CHART)):

@@ -14,6 +14,7 @@ from pages.flow_pages import page_of_flow
 from pages.frame.cards import message
 from pages.frame.escape import markup
 from pages.frame.form_words import choose_up_down
+from pages.frame.html import draw_html
 from pages.frame.isolation import isolated, isolated_html, isolated_page
 from pages.frame.language import choose_language
 from pages.frame.login import who_acts
@@ -59,16 +60,16 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
     def headed(count: int) -> Markup:
         return isolated_html(say("nav_positions"), say, lambda: positions_head(count, utc_now(), show))
 
-    head.html(headed(0))
+    draw_html(headed(0), head)
     if _HOLDS not in st.session_state:  # the market is asked when the page stands
-        waits.html(markup('<div class="tb tb-muted">{}</div>', say("looking")))
+        draw_html(markup('<div class="tb tb-muted">{}</div>', say("looking")), waits)
     held, trouble = _held(engine)
     waits.empty()
-    head.html(headed(len(held)))
+    draw_html(headed(len(held)), head)
     st.session_state[_HOLDS] = bool(held) or bool(trouble)
     say_closed(show)
     if trouble:
-        st.html(message(say("cannot_say"), f"{say('cannot_say_means')} {show.translated(trouble)}", bad=True))
+        draw_html(message(say("cannot_say"), f"{say('cannot_say_means')} {show.translated(trouble)}", bad=True))
         return
     with st.container(key="answer-result"), isolated(say("part_messages"), say):
         show_answer_result(show)
@@ -79,10 +80,10 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
         with st.container(key=f"position-{each.account}-{each.position.symbol}", border=True):
             _draw_position(engine, each, change, show, up_down, who, signs=first)
     if not held:
-        st.html(no_position(show))
+        draw_html(no_position(show))
     with isolated(say("closed_positions"), say):
-        st.html(isolated_html(say("closed_positions"), say, lambda: closed_panel(_closed(engine), show)))
-    st.html(isolated_html(say("accounts"), say, lambda: accounts_panel(engine.trading.curves(), show)) or Markup("<i hidden></i>"))
+        draw_html(isolated_html(say("closed_positions"), say, lambda: closed_panel(_closed(engine), show)))
+    draw_html(isolated_html(say("accounts"), say, lambda: accounts_panel(engine.trading.curves(), show)))
     give_answer(engine, show)
 
 
@@ -93,10 +94,10 @@ def _draw_position(
     that waits is drawn here; there is one on the page."""
     say, opening = show.say, _opening(engine, held)
     seen = replace(show, step=float(opening.basis.terms.price_step)) if opening is not None else show
-    st.html(isolated_html(say("position"), say, partial(_card, engine, held, opening, seen)))
+    draw_html(isolated_html(say("position"), say, partial(_card, engine, held, opening, seen)))
     with isolated(say("part_chart"), say):
         if change is not None and not signs:
-            st.html(message(say("levels_wait")))
+            draw_html(message(say("levels_wait")))
         levels_form(engine, held, opening if signs or change is None else None, change if signs else None, who, seen, up_down)
     with isolated(say("part_close"), say):
         close_form(engine, held, who, show)

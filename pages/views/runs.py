@@ -13,6 +13,7 @@ from engine.domain.errors import TribunalError
 from engine.domain.run import RunRecord, RunSummary
 from pages.flow_pages import FLOW_PAGES, page_of_flow
 from pages.frame import numbers
+from pages.frame.html import draw_html
 from pages.frame.isolation import isolated, isolated_page
 from pages.frame.language import choose_language
 from pages.frame.page_style import say_error, say_warning
@@ -74,7 +75,7 @@ def _open_runs(engine: Engine, show: Show, going: list[str], query: RunQuery) ->
     if [run.run_id for run in now] != going:
         st.rerun()  # one has ended, or begun: the whole page once more
     say_tab_title(show.say("title_running", n=len(now)), show.say("nav_runs"))
-    st.html(runs_panel(now, show, show.say("runs_open"), RunListing(headline_of, path_of)))
+    draw_html(runs_panel(now, show, show.say("runs_open"), RunListing(headline_of, path_of)))
 
 
 def _ended_runs(engine: Engine, query: RunQuery, show: Show, *, is_all: bool) -> None:
@@ -93,13 +94,13 @@ def _ended_runs(engine: Engine, query: RunQuery, show: Show, *, is_all: bool) ->
         came = follow_ups_of(found.runs, proposals, results)
         return runs_panel(found.runs, show, "", RunListing(headline_of, path_of, came, _compare_address(query, show), counted))
 
-    place.html(panel({}))
+    draw_html(panel({}), place)
     if found.total > AT_ONCE:
         with st.container(key="run-pages", horizontal=True):
             _step(query, -1, show.say("runs_newer"), has_more=query.page > 1)
             _step(query, 1, show.say("runs_older"), has_more=last < found.total)
     if results := results_of(engine, proposals, show):
-        place.html(panel(results))
+        draw_html(panel(results), place)
 
 
 def _step(query: RunQuery, by: int, word: str, *, has_more: bool) -> None:
@@ -172,12 +173,12 @@ def _finished(engine: Engine, run_id: str, show: Show) -> RunRecord | None:
 def _side_by_side(engine: Engine, first: RunRecord, second: RunRecord, show: Show) -> None:
     page = page_of_flow(first.request.flow)
     own = replace(show, titles=page.titles(engine, show.language))
-    st.html(compared_head(first, second, own))
+    draw_html(compared_head(first, second, own))
     if first.request.flow != second.request.flow:
         return
-    st.html(page.compare(first, second, own) or Markup("<i hidden></i>"))
+    draw_html(page.compare(first, second, own))
     said = [run_behind(engine, record.run_id, page.reducer) for record in (first, second)]
-    st.html(compared_words(said[0], said[1], own) or Markup("<i hidden></i>"))
+    draw_html(compared_words(said[0], said[1], own))
 
 
 def _named(run: RunSummary, show: Show) -> str:

@@ -8,6 +8,7 @@ from engine.domain.text.language import LANGUAGES
 from pages.frame.cards import head, heading, message
 from pages.frame.escape import markup
 from pages.frame.form_words import UP_DOWN, choose_up_down
+from pages.frame.html import draw_html
 from pages.frame.isolation import isolated, isolated_html
 from pages.frame.language import choose_language
 from pages.frame.login import asks_login, bound_to, who_acts
@@ -33,18 +34,18 @@ def settings() -> None:
     if engine.trading.asks_live:
         _confirm(engine, who, show)
     elif engine.trading.is_live:
-        st.html(message(show.say("live_open")))
+        draw_html(message(show.say("live_open")))
     left, right = st.columns(2)
     say = show.say
     with left:
         with isolated(say("looks_title"), say):
             _looks(engine, show)
-        st.html(isolated_html(say("program_title"), say, lambda: program_panel(engine, show)))
-        st.html(isolated_html(say("settings_title"), say, lambda: settings_panel(engine, who, bound_to(), show, login=asks_login())))
+        draw_html(isolated_html(say("program_title"), say, lambda: program_panel(engine, show)))
+        draw_html(isolated_html(say("settings_title"), say, lambda: settings_panel(engine, who, bound_to(), show, login=asks_login())))
     with right:
         with isolated(say("check_title"), say):
             _check(engine, show)
-        st.html(isolated_html(say("risk_limits"), say, lambda: risk_panel(engine.settings.risk, show)))
+        draw_html(isolated_html(say("risk_limits"), say, lambda: risk_panel(engine.settings.risk, show)))
     if asks_login():
         st.button(show.say("logout"), key="logout", on_click=st.logout, width="content")
 
@@ -53,7 +54,7 @@ def _looks(engine: Engine, show: Show) -> None:
     """Draw what this browser keeps: dark or light, colours, language, notifications."""
     say = show.say
     with st.container(border=True, key="looks"):
-        st.html(markup('<div class="tb">{}<p class="tb-muted">{}</p></div>', head(heading(say("looks_title"))), say("looks_text")))
+        draw_html(markup('<div class="tb">{}<p class="tb-muted">{}</p></div>', head(heading(say("looks_title"))), say("looks_text")))
         draw_theme_switch(PATHS, say)
         before = kept_choice("up_down", UP_DOWN) or engine.settings.up_down
         set_up_down(choose_up_down(engine, show.language))
@@ -77,18 +78,18 @@ def _check(engine: Engine, show: Show) -> None:
     """Draw the button and what the last check of this visitor found, in the language it was asked in."""
     say = show.say
     with st.container(border=True, key="check"):
-        st.html(markup('<div class="tb">{}<p class="tb-muted">{}</p></div>', head(heading(say("check_title"))), say("check_text")))
+        draw_html(markup('<div class="tb">{}<p class="tb-muted">{}</p></div>', head(heading(say("check_title"))), say("check_text")))
         if st.button(say("check_run"), key="check-run", width="content"):
             with st.spinner(say("checking_now")):
                 st.session_state[_CHECKED] = engine.check(language=show.language)
     if lines := st.session_state.get(_CHECKED):
-        st.html(isolated_html(say("check_title"), say, lambda: check_panel(lines, show)))
+        draw_html(isolated_html(say("check_title"), say, lambda: check_panel(lines, show)))
 
 
 def _confirm(engine: Engine, who: str, show: Show) -> None:
     """Ask for the words of this start to be typed: nobody opens this by a slip, and nobody who has not seen the terminal."""
     say = show.say
-    st.html(message(say("live_ask"), f"{say('live_ask_text')} {say('live_where')}", bad=True))
+    draw_html(message(say("live_ask"), f"{say('live_ask_text')} {say('live_where')}", bad=True))
     with st.form("live", border=False, clear_on_submit=True):
         typed = st.text_input(say("live_typed"), key="live-typed", max_chars=80, autocomplete="off")
         if st.form_submit_button(say("live_confirm"), key="live-confirm"):

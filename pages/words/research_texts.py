@@ -208,7 +208,7 @@ RESEARCH_WORDS: Mapping[str, tuple[str, str]] = {
         "The analysts of the next run get the statements that were known at its clock, as dated evidence.",
         "下一次运行的分析师将获得其时点之前已知的陈述，作为带日期的证据。",
     ),
-    "rs_attach_later": ("When the question is answered, its statements can be handed on.", "问题得到回答后，可在此交给其他台。"),
+    "rs_attach_later": ("When the question is answered, its statements can be handed on.", "问题得到回答后，可在此交给其他交易台。"),
     "rs_as_of": ("That run knows nothing after", "该次运行不知晓此后之事："),
     "rs_known_at": ("known by then and given", "当时已知，将给出"),
     "rs_left_later": ("left out: dated later, or may be", "不给出：日期晚于此，或可能晚于此"),

@@ -82,6 +82,9 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "run_failed": ("Run failed", "运行失败"),
     "run_stopped": ("Stopped", "已停止"),
     "not_valid": ("{action}, not valid", "{action}（无效）"),
+    "not_valid_key": ("Not valid: the key was refused", "无效：密钥被拒绝"),
+    "not_valid_format": ("Not valid: the model ignored the form of answers", "无效：模型没有遵守回答格式"),
+    "look_at_check": ("Check the installation", "检查安装"),
     # the market line and the tags
     "market": ("Market", "市场"),
     "perp": ("perp", "永续"),
@@ -226,6 +229,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "max_leverage": ("Leverage", "杠杆"),
     "min_confidence": ("Confidence", "置信度"),
     "min_risk_reward_ratio": ("Reward : risk, before costs", "盈亏比（未计成本）"),
+    "min_risk_reward_after_costs": ("Reward : risk, after costs", "盈亏比（计成本后）"),
     "max_stop_distance_pct": ("Stop distance", "止损距离"),
     "max_position_pct": ("Position share", "仓位占比"),
     "max_open_positions": ("Open positions", "持仓数"),

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     # the frame
-    "nav_desk": ("Desk", "决策台"),
-    "nav_equities": ("Equities", "股票"),
+    "nav_desk": ("Desk", "交易台"),
+    "nav_equities": ("Equities", "股票台"),
     "nav_research": ("Research", "研究"),
     "nav_approvals": ("Approvals", "审批"),
     "nav_positions": ("Positions", "持仓"),
@@ -141,8 +141,6 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     "change": ("change", "变化"),
     "loss_at_stop": ("Loss at stop, costs in", "止损亏损（含成本）"),
     "gain_at_target": ("Gain at target, costs in", "目标盈利（含成本）"),
-    "reward_risk_net": ("Reward : risk, after costs", "盈亏比（计成本后）"),
-    "reward_risk_gross": ("Reward : risk, before costs", "盈亏比（未计成本）"),
     "after_and_before": ("after costs; {x} before", "计成本后；未计 {x}"),
     "price_of_now": ("last price, now", "现在的最新价"),
     "when_decided": ("price when it was decided", "决策时的价格"),
@@ -160,10 +158,6 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     "at_decided_price": ("Measured at {price}, when it was decided.", "按决策时价格 {price} 测定。"),
     "then_decided": ("when it was decided", "决策时"),
     "some_decided": ("{n} at the price of the decision", "{n} 项按决策时价格"),
-    "net_below_one": (
-        "After costs the stop loses more than the target wins: reward to risk is {x}.",
-        "计成本后，止损的亏损大于目标的盈利：盈亏比为 {x}。",
-    ),
     "judged_then": (
         "Now {now}. The limit is judged at the price of the decision, {price}: {then} there.",
         "现在{now}。该限制按决策时价格 {price} 判定：当时为 {then}。",
@@ -285,8 +279,8 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     "result_by_now": ("Result", "盈亏"),
     "before_costs_pct": ("price {pct}, before costs", "价格 {pct}，未计成本"),
     "stands_still": (
-        "This market stands still at {when}. Price, result, stop and target do not move until it is read at a later time.",
-        "该市场停在 {when}：在读取更晚时点的行情之前，价格、盈亏、止损与目标都不会变动。",
+        "The clock of this market stands still at {when}: price, result, stop and target do not move before a decision about a later time.",
+        "该市场的时钟停在 {when}：在就更晚时点作出决策之前，价格、盈亏、止损与目标都不会变动。",
     ),
     "booked": ("Realised", "已实现盈亏"),
     "booked_of": ("fees {fees} · funding {funding}", "手续费 {fees} · 资金费 {funding}"),

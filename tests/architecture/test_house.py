@@ -4,7 +4,6 @@ import ast
 import re
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,16 +22,14 @@ def test_import_contracts_hold() -> None:
     assert done.returncode == 0, done.stdout
 
 
-def test_a_module_is_short_and_says_what_it_is() -> None:
+def test_a_module_says_what_it_is() -> None:
     assert [fault for path in MODULES for fault in faults_of(path)] == []
 
 
 def faults_of(path: Path) -> Iterator[str]:
-    """What is wrong with the size and the names of a module."""
+    """What is wrong with the names and the functions of a module. How long a file is, is no rule: a room is cut where its subject is."""
     source, name = path.read_text(encoding="utf-8"), str(path.relative_to(ROOT))
     tree = ast.parse(source)
-    if len(source.splitlines()) > 400:
-        yield f"{name} has more than 400 lines"
     if source and not ast.get_docstring(tree):
         yield f"{name} does not open with what it is"
     if path.stem in FORBIDDEN_NAMES:
@@ -40,17 +37,6 @@ def faults_of(path: Path) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (node.end_lineno or 0) - node.lineno >= 60:
             yield f"{name}: {node.name} is too long"
-
-
-def test_a_file_of_tests_is_no_longer_than_a_module() -> None:
-    """What is longer is split by what it is about."""
-    assert [str(path.relative_to(ROOT)) for path in TESTS if len(path.read_text(encoding="utf-8").splitlines()) > 400] == []
-
-
-def test_no_folder_holds_more_modules_than_can_be_overlooked() -> None:
-    """At most 25 directly in it, `__init__.py` included: what grows beyond that gets rooms inside."""
-    folders = Counter(path.parent for path in (*MODULES, *(ROOT / "tests").rglob("*.py")))
-    assert {str(folder.relative_to(ROOT)): count for folder, count in folders.items() if count > 25} == {}
 
 
 def test_no_html_from_text_is_ever_allowed() -> None:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -15,6 +16,7 @@ import ccxt.async_support  # noqa: F401 - imported once, before the fork
 
 from engine.api import Engine, WantedLevels
 from engine.api.trading import Trading
+from engine.domain.clock import use_clock
 from engine.domain.errors import TribunalError
 from engine.settings import Settings
 
@@ -52,11 +54,14 @@ class Said:
     at_ms: int = 0
 
 
-def run(act: Act, settings: Mapping[str, Any], wire: Connection) -> None:
-    """Act as a process of its own, and tell what a person would have read."""
+def run(act: Act, settings: Mapping[str, Any], wire: Connection, ahead_s: Any) -> None:
+    """Act as a process of its own, and tell what a person would have read. ahead_s: shared; by how much the machine's clock is ahead."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123 - for as long as the process lives
-    with closing(Engine(Settings(_env_file=None, **settings))) as engine:
+    with (
+        use_clock(lambda: datetime.now(UTC) + timedelta(seconds=ahead_s.value)),
+        closing(Engine(Settings(_env_file=None, **settings))) as engine,
+    ):
         wire.send("up")
         try:
             wire.send(_done(engine, act, wire))

@@ -31,18 +31,78 @@ def limits_of(limit: str, allowed: int) -> RiskConfig:
 
 
 @dataclass
+class Shares:
+    """Whose the position of one market is, by its fills. An account has one position a market: ours is what our entries bought and our
+    exits have not sold, while the position has never been flat since; the rest is the stranger's. amount: all of it, negative = short.
+    ours: likewise. touched: what orders of ours took of the stranger's. met: our entries that a stranger's opposite position took up."""
+
+    amount: Decimal = Decimal(0)
+    ours: Decimal = Decimal(0)
+    touched: Decimal = Decimal(0)
+    met: int = 0
+
+    def take(self, signed: Decimal, *, by_us: bool, enters: bool) -> None:
+        """Take in a fill. enters: it is one of an entry."""
+        before, self.amount = self.amount, self.amount + signed
+        if by_us and enters:
+            self.met += before * signed < 0
+            self.ours += signed
+        elif by_us:
+            self.touched += max(Decimal(0), abs(signed) - (abs(self.ours) if self.ours * signed < 0 else Decimal(0)))
+            self.ours = self.ours + signed if abs(signed) < abs(self.ours) else Decimal(0)
+        if self.amount * self.ours <= 0:
+            self.ours = Decimal(0)
+
+    @property
+    def held(self) -> Decimal:
+        """How much of what is held is ours, base units."""
+        return min(abs(self.ours), abs(self.amount))
+
+
+def shares_of(account: ExchangeAccount) -> dict[str, Shares]:
+    """Return whose the positions are, by market."""
+    orders = {each["orderId"]: each for each in list(account.orders)}
+    algos = {f"triggered-{each['algoId']}": each["clientAlgoId"] for each in list(account.algos)}
+    found: dict[str, Shares] = {}
+    for trade in list(account.trades):
+        order = orders[trade["orderId"]]
+        name = algos.get(order["clientOrderId"], order["clientOrderId"])
+        signed = Decimal(trade["qty"]) * (1 if trade["side"] == "BUY" else -1)
+        by_us = str(name).startswith("tb-")
+        found.setdefault(trade["symbol"], Shares()).take(signed, by_us=by_us, enters=by_us and not order["reduceOnly"])
+    return found
+
+
+@dataclass
 class Most:
-    """The most that ever was at once. positions: count. exposure: notional at entry, percent of the wallet."""
+    """The most of ours that ever was at once. positions: count. exposure: notional at entry, percent of the wallet."""
 
     positions: int = 0
     exposure: float = 0.0
+    _trades: int = -1
 
     def see(self, account: ExchangeAccount) -> None:
         """Take in how the account stands at a moment."""
-        held = list(account.positions.values())
+        if len(account.trades) == self._trades:
+            return
+        self._trades = len(account.trades)
+        held = {name: shares.held for name, shares in shares_of(account).items() if shares.held > 0}
         self.positions = max(self.positions, len(held))
-        notional = sum((abs(each.amount) * each.entry for each in held), Decimal(0))
+        entries = {name: position.entry for name, position in list(account.positions.items())}
+        notional = sum((size * entries.get(name, Decimal(0)) for name, size in held.items()), Decimal(0))
         self.exposure = max(self.exposure, float(notional / account.wallet) * 100)
+
+
+def bare(account: ExchangeAccount) -> list[str]:
+    """Return the markets where the open stops do not close all that is ours."""
+    found = []
+    for name, shares in shares_of(account).items():
+        side = "SELL" if shares.amount > 0 else "BUY"
+        stops = [each for each in account.open_algos() if (each["symbol"], each["side"], each["orderType"]) == (name, side, "STOP_MARKET")]
+        covered = sum((abs(shares.amount) if each["closePosition"] else Decimal(each["quantity"]) for each in stops), Decimal(0))
+        if covered < shares.held:
+            found.append(name)
+    return found
 
 
 @dataclass
@@ -57,15 +117,20 @@ class Truth:
     def __post_init__(self) -> None:
         done = [each for each in self.account.orders if float(each["executedQty"]) > 0]
         self.filled = {str(each["clientOrderId"]): each for each in done}
-        self.entries = Counter(str(each["clientOrderId"]) for each in done if not each["reduceOnly"])
+        ours = [str(each["clientOrderId"]) for each in done if not each["reduceOnly"]]
+        self.entries = Counter(name for name in ours if name.startswith("tb-"))
 
     def twice(self) -> list[str]:
         """Return the client ids under which more than one entry was filled."""
         return [name for name, count in self.entries.items() if count > 1]
 
     def bare(self) -> list[str]:
-        """Return the markets whose position has no stop."""
-        return [name for name in self.account.positions if self.account.stops(name) == 0]
+        """Return the markets whose position of ours has no stop."""
+        return bare(self.account)
+
+    def touched(self) -> list[str]:
+        """Return what our orders took of the stranger's, a market each."""
+        return [f"{name}: {shares.touched:f}" for name, shares in shares_of(self.account).items() if shares.touched > 0]
 
     def breached(self, limit: str, risk: RiskConfig, most: Most) -> list[str]:
         """Return how the one limit that binds was broken; nothing when it held."""
@@ -98,7 +163,7 @@ class Truth:
         was, unless somebody else pressed as well."""
         reached = self._reached(said.act.target)
         if said.state == "filled":
-            return reached and (said.unprotected or self._had_a_stop(said.act.target))
+            return reached and (said.unprotected or self._had_a_stop(said.act.target) or "is gone already" in said.words)
         alone = sum(each.act == said.act for each in others) == 1
         if said.state == "error" and "nothing was ordered" in said.words and ("was approved" in said.words or alone):
             return not reached or "stays as it is" in said.words
@@ -120,7 +185,10 @@ class Truth:
     def astray(self) -> list[str]:
         """Return the markets whose stops are not where they were signed last."""
         found = []
+        ours = shares_of(self.account)
         for name, held in self.account.positions.items():
+            if name not in ours or ours[name].held == 0:
+                continue
             signed = [each for each in self.proposals.values() if each.state == "filled" and _name_of(each.basis.symbol) == name]
             last = max((each for each in signed if each.plan.stop is not None), key=lambda each: each.changed_at, default=None)
             stops = {
@@ -136,7 +204,11 @@ class Truth:
         """No entry reaches the venue after the word, but those that were named as under way; what was called off never does."""
         if said.state == "error":
             return bool(said.words)
-        later = {str(each["clientOrderId"]) for each in self.account.orders if not each["reduceOnly"] and each["time"] > said.at_ms}
+        later = {
+            str(each["clientOrderId"])
+            for each in self.account.orders
+            if each["clientOrderId"].startswith("tb-") and not each["reduceOnly"] and each["time"] > said.at_ms
+        }
         named = {each for proposal, what in said.named if what == "under_way" for each in self._orders(proposal)}
         off = {each for proposal, what in said.named if what != "under_way" for each in self._orders(proposal)}
         return later <= named and not off & set(self.entries)

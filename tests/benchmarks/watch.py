@@ -136,7 +136,7 @@ def _watched(pages: list[Any], endpoint: Endpoint, desk: psutil.Process) -> _Wat
         page.wait_for_selector("button[kind='primary'][disabled]")
         page.evaluate(NOTE, PLACES)
     for page in pages:
-        page.wait_for_function("/your call|nothing to sign/.test(document.querySelector('.tb-step:last-child')?.innerText ?? '')")
+        page.wait_for_function("/to sign/.test(document.querySelector('.tb-step:last-child')?.innerText ?? '')")
     share = (sum(desk.cpu_times()[:2]) - cpu) / (time.monotonic() - began)
     _, calls = endpoint.report()
     due = {call.role: call.first_due for call in calls}

@@ -59,7 +59,7 @@ def test_an_order_is_signed_on_the_page_and_becomes_the_position(address: str, e
     proposal = filed(engine, "AAPL")
     visitor = visit().open(f"{address}/?run={proposal.basis.run_id}")
     page = visitor.page
-    page.wait_for_function("/waits for you/.test(document.querySelector('.st-key-verdict')?.innerText ?? '')")
+    page.wait_for_function("/to sign/.test(document.querySelector('.st-key-verdict')?.innerText ?? '')")
     page.get_by_role("button", name="Approve buy").dblclick()
     page.wait_for_function(FILLED)
     page.get_by_role("button", name="Approve buy").wait_for(state="detached")

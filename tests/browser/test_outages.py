@@ -9,6 +9,7 @@ import pytest
 from engine.domain.events import Event
 from engine.journal.store import open_journal
 from tests.browser.conftest import Server, Visit
+from tests.servers.exchange import LoopbackExchange
 
 pytestmark = pytest.mark.browser
 
@@ -63,3 +64,24 @@ def test_all_tabs_closed_and_opened_again(chromium: str, tmp_path: Path, visit: 
         assert later.page.locator(".tb-claim").count() > 10
         assert later.page.locator(".tb-an .tb-st.done").count() == 4
         later.close()
+
+
+def test_a_run_on_a_slow_exchange_says_what_it_reads_and_can_be_stopped(chromium: str, tmp_path: Path, visit: Come) -> None:
+    bar = "document.querySelector('.st-key-verdict')?.innerText ?? ''"
+    with LoopbackExchange() as venue:
+        venue.slow("exchangeInfo", 3.0)
+        venue.slow("klines", 60.0)  # longer than anybody waits: it is read for as long as this test looks
+        with Server(tmp_path, TRIBUNAL_FEED="live", TRIBUNAL_EXCHANGE_URL=venue.url, TRIBUNAL_PACE="0") as server:
+            visitor = visit().open(server.address)
+            page = visitor.page
+            page.get_by_role("button", name="Run a decision").first.click()
+            page.get_by_role("button", name="Stop", exact=True).wait_for()
+            page.wait_for_function(f"/Reading BTC.USDT:USDT from binanceusdm\\s+[0-3] of 4 read/.test({bar})")
+            seconds = f"Number(/elapsed\\s+([\\d.]+)/i.exec({bar})?.[1])"
+            page.wait_for_function(f"{seconds} >= 0")
+            begun = page.evaluate(seconds)
+            page.wait_for_function(f"(begun) => {seconds} > begun", arg=begun)
+            assert page.locator(".tb-msg.bad").count() == 0
+            page.get_by_role("button", name="Stop", exact=True).click()
+            page.wait_for_function(f"/Stopped/.test({bar})")
+            visitor.close()

@@ -1,7 +1,6 @@
 """What every broker promises (`engine/trading/protocol.py`), over the paper broker and the exchange's, at one venue's prices."""
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import ExitStack
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -44,22 +43,25 @@ class MemoryLedger:
         return sorted(self.kept)
 
 
+@pytest.fixture
+def venue() -> Iterator[LoopbackExchange]:
+    with LoopbackExchange(now=lambda: NOW) as made:
+        yield made
+
+
 @pytest_asyncio.fixture(params=["paper", "exchange"])
-async def broker(request: pytest.FixtureRequest) -> AsyncIterator[Broker]:
-    with ExitStack() as stack:
-        venue = stack.enter_context(LoopbackExchange(now=lambda: NOW))
-        if request.param == "paper":
-            feed = ExchangeFeed("binanceusdm", venue.url, lambda: NOW)
-            paper = PaperBroker("paper:live:binanceusdm", FeedQuotes(lambda: feed, lambda: NOW), MemoryLedger(), lambda: NOW, 10_000.0)
-            yield paper
-            await feed.close()
-        else:
-            journal = Journal()
-            real = Desk("binanceusdm", venue.url, KEYS, lambda: NOW, sandbox=True, records=journal.records(), deadlines=QUICK)
-            real.journal = journal
-            real._wire.client.enableRateLimit = False
-            yield real
-            await real.close()
+async def broker(request: pytest.FixtureRequest, venue: LoopbackExchange) -> AsyncIterator[Broker]:
+    if request.param == "paper":
+        feed = ExchangeFeed("binanceusdm", venue.url, lambda: NOW)
+        yield PaperBroker("paper:live:binanceusdm", FeedQuotes(lambda: feed, lambda: NOW), MemoryLedger(), lambda: NOW, 10_000.0)
+        await feed.close()
+    else:
+        journal = Journal()
+        real = Desk("binanceusdm", venue.url, KEYS, lambda: NOW, sandbox=True, records=journal.records(), deadlines=QUICK)
+        real.journal = journal
+        real._wire.client.enableRateLimit = False
+        yield real
+        await real.close()
 
 
 def order(number: int, side: str = "buy", amount: str = "0.1", **more: object) -> Order:
@@ -146,6 +148,22 @@ async def test_what_an_order_has_come_to_is_told_or_not_known(broker: Broker) ->
         assert found.result < 0  # fee and slippage, and nothing else yet
     else:
         assert found is None
+
+
+async def test_an_account_is_worth_what_it_holds_at_the_price_of_now(broker: Broker, venue: LoopbackExchange) -> None:
+    """Its equity moves with the market between two fills; so does what an open position has come to."""
+    await broker.place_order(order(1), None)
+    first, before = list(await broker.curve())[-1], await broker.outcome("tb-contract-1")
+    venue.account.move("BTCUSDT", f"{venue.account.prices['BTCUSDT'] + 1000}")
+    last, after = list(await broker.curve())[-1], await broker.outcome("tb-contract-1")
+    assert last[1] - first[1] == pytest.approx(100.0)
+    assert last == (NOW, pytest.approx((await broker.view(RiskConfig(), None)).equity))
+    if broker.name == "paper":
+        assert before is not None
+        assert after is not None
+        assert after.result - before.result == Decimal(100)
+    venue.fail("/", "500", times=1000)
+    assert len(await broker.curve()) > 0, "a venue that does not answer: as far as it is known"
 
 
 async def test_nothing_is_turned_round_and_nothing_is_reduced_that_is_not_there(broker: Broker) -> None:

@@ -42,14 +42,15 @@ class Shop:
     def __init__(self, home: Path, venue: LoopbackExchange, model: LLMServer) -> None:
         keys = {"TRIBUNAL_API_KEY": API_KEY, "TRIBUNAL_API_SECRET": SECRET, "TRIBUNAL_EXCHANGE_URL": venue.url}
         endpoint = {"OPENAI_API_KEY": "sk-test", "OPENAI_BASE_URL": model.base_url, "TRIBUNAL_MODEL": "m"}
-        self.environment = {**os.environ, **keys, **endpoint, "TRIBUNAL_HOME": str(home)}
+        still = {"TRIBUNAL_RISK": '{"min_risk_reward_after_costs": 0}'}  # its candles hardly move: weeks of funding to any target
+        self.environment = {**os.environ, **keys, **endpoint, **still, "TRIBUNAL_HOME": str(home)}
 
-    def python(self, *arguments: str, **settings: str) -> Completed:
-        return run_python(*arguments, environment=self.environment | settings, timeout=100)
+    def python(self, *arguments: str, file_size: int | None = None, **settings: str) -> Completed:
+        return run_python(*arguments, environment=self.environment | settings, timeout=100, file_size=file_size)
 
-    def run(self, *arguments: str, sooner: bool = False, **settings: str) -> Completed:
-        """sooner: with less patience, where it is not the patience that is tested."""
-        return self.python(*(("-c", SOONER) if sooner else ("-m", "engine")), *arguments, **settings)
+    def run(self, *arguments: str, sooner: bool = False, file_size: int | None = None, **settings: str) -> Completed:
+        """sooner: with less patience, where it is not the patience that is tested. file_size: bytes that no file may exceed."""
+        return self.python(*(("-c", SOONER) if sooner else ("-m", "engine")), *arguments, file_size=file_size, **settings)
 
     def propose(self) -> str:
         """A proposal that waits."""

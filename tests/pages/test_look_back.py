@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine.api import Engine
 from engine.domain.proposal import Proposal, Signature
+from engine.domain.run import RunRecord
 from pages.decision.decision_reducer import reduce_decision
 from pages.decision.document import run_document
 from pages.decision.steps import step_strip
@@ -78,8 +79,8 @@ def test_a_past_moment_shows_its_own_clock_and_no_signature_of_today(start: Star
         assert not app.exception
         assert approve_buttons(app) == []
         strip = next(body for body in page_of(app).split("\n") if "tb-steps" in body)
-        assert "your call" not in strip
-        assert not any("waits for you" in body for body in page_of(app).split("\n") if "<nav" not in body)
+        assert "</b>to sign" not in strip
+        assert not any("</b> to sign" in body for body in page_of(app).split("\n") if "<nav" not in body)
         assert "A signature is awaited until" in page_of(app)
         if at == grounding:  # it has just begun, whatever the clock says today
             spent = Reader(strip).text.partition("checking")[2]
@@ -116,7 +117,7 @@ def test_a_decision_made_again_has_nothing_to_sign(start: Start) -> None:
     assert again.result["final_action"] == proposal.basis.action
     desk_of(app, again.run_id)
     strip = next(body for body in page_of(app).split("\n") if "tb-steps" in body)
-    assert "your call" not in strip
+    assert "</b>to sign" not in strip
     assert "nothing to sign" in strip
 
 
@@ -152,8 +153,8 @@ def test_a_filed_run_without_its_row_is_not_your_call() -> None:
     view = reduce_decision(RUNS["entry"]())
     assert "nothing to sign" in step_strip(view, Show()), "nothing was filed"
     told = replace(view, filed=Filed("p-1", "blocked", "too large", "a" * 64))
-    assert "your call" not in step_strip(told, Show())
-    assert "blocked by a limit" in step_strip(told, Show())
+    assert "</b>to sign" not in step_strip(told, Show())
+    assert "</b>blocked" in step_strip(told, Show())
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -165,8 +166,6 @@ def test_the_saved_page_says_what_became_of_it_with_its_money(state: str, langua
     page = run_document(view, show, None, "green-up", proposal, START + timedelta(minutes=2))
     body = page[page.index("<main") : page.index("</body>")]
     words = " ".join(Reader(body).words)
-    assert "your call" not in words
-    assert "由你决定" not in words
     for part in ("−39.2", "+63.3", "0.192 BTC", proposal.hash[:12]):
         assert part in words, part
     if state == "rejected":
@@ -197,16 +196,20 @@ def test_a_proposal_has_expired_when_its_time_is_over_not_when_that_is_written_d
 
 def two_of_one_market(engine: Engine) -> tuple[Proposal, Proposal]:
     """A proposal that was rejected, and one of the same market an hour later that waits."""
+
+    def decided(seed: int, at: str, *, propose: bool) -> RunRecord:
+        return engine.wait(engine.start(engine.decisions.request("BTC/USDT:USDT", seed=seed, propose=propose, at=at)), 60)
+
+    instants = ("2026-11-01T07:00:00Z", AT)
+    entries = ("signal_entry_long", "signal_entry_short")
     for seed in range(301, 400):  # in 300 there is nothing to decide
-        made = []
-        for at in ("2026-11-01T07:00:00Z", AT):
-            request = engine.decisions.request("BTC/USDT:USDT", seed=seed, propose=True, at=at)
-            proposal = engine.trading.proposal_of(engine.wait(engine.start(request), 60).run_id)
-            if proposal is None or not proposal.is_waiting:
-                break
-            made.append(engine.trading.reject(proposal.id, "op-1", "too late") if not made else proposal)
-        if len(made) == 2:
-            return made[0], made[1]
+        if all((decided(seed, at, propose=False).result or {}).get("final_action") in entries for at in instants):
+            refused = engine.trading.proposal_of(decided(seed, instants[0], propose=True).run_id)
+            assert refused is not None
+            refused = engine.trading.reject(refused.id, "op-1", "too late")
+            waits = engine.trading.proposal_of(decided(seed, instants[1], propose=True).run_id)
+            assert waits is not None
+            return refused, waits
     pytest.fail("no market with something to decide twice")
 
 

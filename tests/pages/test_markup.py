@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 from markupsafe import Markup
+from streamlit.testing.v1 import AppTest
 
 from engine.domain.text.visible import visible
 from pages.flow_pages import FLOW_PAGES
 from pages.frame import cards
 from pages.frame.escape import joined, markup, plain
+from pages.frame.html import NOTHING
 from pages.frame.show import Show
 from pages.run.flow_page import FlowPage, Panel
 from pages.run.generic_page import GenericPage
@@ -106,3 +108,28 @@ def test_no_f_string_of_the_pages_writes_a_tag() -> None:
             written = "".join(str(part.value) for part in node.values if isinstance(part, ast.Constant))
             assert "</" not in written, f"{path.name}:{node.lineno}"
             assert '="' not in written, f"{path.name}:{node.lineno}"
+
+
+def drawn_empty() -> None:
+    """A page with a part that has nothing to say yet, and one that has."""
+    import streamlit as st
+
+    from pages.frame.html import draw_html
+
+    draw_html("")
+    draw_html("<b>x</b>", st.empty())
+
+
+def test_html_comes_onto_pages_in_one_way_and_may_be_empty() -> None:
+    app = AppTest.from_function(drawn_empty).run()
+    assert not app.exception
+    assert [element.proto.body for element in app.get("html")] == [str(NOTHING), "<b>x</b>"]
+    others = [
+        f"{path.relative_to(PAGES)}:{node.lineno}"
+        for path, tree in SOURCES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and ((node.func.attr == "html" and node.args) or ast.unparse(node.func) in ("st.markdown", "st.write"))
+    ]
+    assert [place for place in others if not place.startswith("frame/html.py")] == []

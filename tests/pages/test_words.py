@@ -16,10 +16,12 @@ from engine.domain.position_record import EndedBy
 from engine.domain.research.dossier import StatementStatus
 from engine.domain.risk import RiskConfig
 from engine.domain.shown_state import ShownState
+from engine.domain.text.language import LANGUAGES, Language
 from pages.frame.browser_frame import KEYS
 from pages.run.state_signs import StepState
 from pages.trading.answered import one_tap_reasons
 from pages.words.fact_names import FACTS, PATTERNS, STATES, fact_name, fact_timeframe, pattern_name, state_name
+from pages.words.form_texts import form_word
 from pages.words.texts import WORDS, event_word, role_name, words_in
 
 PAGES = Path(__file__).parents[2] / "pages"
@@ -47,6 +49,15 @@ def asked_for() -> set[str]:
     return keys
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_desk_has_one_name(language: Language) -> None:
+    """In the navigation, in the form that chooses it, in the link that leads to it."""
+    say = words_in(language)
+    for desk in ("desk", "equities"):
+        assert form_word(f"rs_to_{desk}", language) == say(f"nav_{desk}")
+        assert say(f"nav_{desk}").lower() in say(f"rs_attach_{desk}")
+
+
 def test_every_key_the_pages_ask_for_exists() -> None:
     assert asked_for() - WORDS.keys() == set()
 
@@ -59,6 +70,7 @@ def test_no_word_is_left_that_nobody_says() -> None:
     by_value |= {*map(str, Signal), *map(str, Direction), *map(str, DebateWinner), *map(str, PositionVerdict)}
     by_value |= {"true", "false", "unverifiable", "aggregator", "abstained", "failed", "stopped", "done", "retrying", "perp", "spot"}
     by_value |= {f"flow_{name}" for name in ("decision", "fusion", "plan", "research")}
+    by_value |= {"not_valid_key", "not_valid_format"}  # by what was wrong with the model
     by_value |= {f"demo_{step}" for step in range(1, 6)}
     by_value |= {f"key_{key}" for key in KEYS if key != "?"}
     by_value |= {f"rs_{status}" for status in get_args(StatementStatus)}

@@ -23,20 +23,28 @@ import socket
 import sys
 import threading
 import traceback
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from datetime import datetime
 from typing import Any, TypedDict
+
+from engine.domain.clock import use_clock
+from tests.clocks import Clock
 
 IMPORTED_LATE = ("aiohttp", "ccxt.async_support", "langchain_openai", "streamlit.web.bootstrap", "streamlit.web.cli")
 """What the engine imports only when it is needed, and the server of the pages."""
+_CLOCK = ExitStack()
+"""Never left: threads and exit functions have the child's clock too."""
 
 
 class Order(TypedDict):
-    """arguments: as behind `python`, beginning with `-m` or `-c`. file_size: bytes that no file may exceed, or None."""
+    """arguments: as behind `python`, beginning with `-m` or `-c`. file_size: bytes that no file may exceed, or None. begins_at: where its
+    clock starts, ISO 8601, None = the system's."""
 
     arguments: list[str]
     environment: dict[str, str]
     folder: str
     file_size: int | None
+    begins_at: str | None
 
 
 def import_all() -> None:
@@ -149,6 +157,8 @@ def run(order: Order) -> None:
     sys.path[0] = order["folder"]
     if order["file_size"] is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (order["file_size"], order["file_size"]))
+    if order["begins_at"] is not None:
+        _CLOCK.enter_context(use_clock(Clock(datetime.fromisoformat(order["begins_at"]))))
     how, what, *rest = order["arguments"]
     sys.argv = [what if how == "-m" else how, *rest]
     if how == "-m":

@@ -19,7 +19,9 @@ from functools import cache
 from io import TextIOWrapper
 from typing import IO, Self
 
+from tests.clocks import time_for_a_child
 from tests.conftest import ROOT
+from tests.processes.parent import Order
 
 PIPE = subprocess.PIPE
 Completed = subprocess.CompletedProcess[str]
@@ -67,7 +69,13 @@ class Process:
         output: IO[bytes] | None = None,
         file_size: int | None = None,
     ) -> None:
-        order = {"arguments": arguments, "environment": dict(environment or os.environ), "folder": str(folder), "file_size": file_size}
+        order = Order(
+            arguments=list(arguments),
+            environment=dict(environment or os.environ),
+            folder=str(folder),
+            file_size=file_size,
+            begins_at=time_for_a_child(),
+        )
         self.returncode: int | None = None
         self._fate, fate = os.pipe()
         given = [self._input(stdin), *self._outputs(output), fate]

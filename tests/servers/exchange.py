@@ -183,6 +183,11 @@ class LoopbackExchange:
         self._server.server_close()
         self._thread.join(timeout=5)
 
+    def by_hand(self, act: Callable[[ExchangeAccount], object]) -> None:
+        """Let somebody else do something with the account, between two requests."""
+        with self._one_at_a_time:
+            act(self.account)
+
     def signed(self, method: str, path: str, text: str, headers: dict[str, str]) -> tuple[int, Any]:
         """Status and JSON of a signed request without faults. text: its parameters."""
         with self._one_at_a_time:

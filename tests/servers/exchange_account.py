@@ -40,6 +40,7 @@ class ExchangeAccount(Book):
         except No as no:
             return no.answer
         self.least_stops.append(min((self.stops(name) for name in self.positions), default=0))
+        self.least_covered.append(min((self.covered(name) for name in self.positions), default=Decimal(0)))
         return 200, told
 
     def _checked(self, payload: str, headers: dict[str, str]) -> dict[str, str]:

@@ -44,7 +44,7 @@ class Slow:
 class Book:
     """now: the venue's clock in milliseconds. prices: by market. moved: markets whose price was set. hedged: hedge mode. hidden: client ids
     of orders that the venue keeps to itself when asked for them. least_stops: after each request, how many stops the least protected
-    position had."""
+    position had. least_covered: after each request, how much of a position its stop closed, where that was least."""
 
     now: Callable[[], int]
     wallet: Decimal = Decimal(10_000)
@@ -60,6 +60,7 @@ class Book:
     isolated: set[str] = field(default_factory=set)
     hidden: set[str] = field(default_factory=set)
     least_stops: list[int] = field(default_factory=list)
+    least_covered: list[Decimal] = field(default_factory=list)
     moved: set[str] = field(default_factory=set)
     _slow: list[Slow] = field(default_factory=list)
     _filling: dict[int, Slow] = field(default_factory=dict)
@@ -89,6 +90,14 @@ class Book:
             and (algo["closePosition"] or Decimal(algo["quantity"]) >= abs(held.amount))
             for algo in self.open_algos()
         )
+
+    def covered(self, name: str) -> Decimal:
+        """How much of a position its widest open stop closes."""
+        held = self.positions[name]
+        side = "SELL" if held.amount > 0 else "BUY"
+        stops = [each for each in self.open_algos() if (each["symbol"], each["side"], each["orderType"]) == (name, side, "STOP_MARKET")]
+        sizes = [abs(held.amount) if each["closePosition"] else Decimal(each["quantity"]) for each in stops]
+        return min(abs(held.amount), max(sizes, default=Decimal(0)))
 
     def open_algos(self) -> list[dict[str, Any]]:
         """Conditional orders that wait."""
@@ -245,6 +254,8 @@ class Book:
             held.amount += signed
             if held.amount == 0:
                 del self.positions[name]
+            elif (held.amount > 0) == (signed > 0):  # turned round
+                held.entry, held.opened = price, self.now()
         self.wallet += result - fee
         self._book("COMMISSION", -fee, name)
         if result != 0:

@@ -12,6 +12,7 @@ from engine.agents.recording import planted_values
 from engine.domain.decision import DEBATE_SIDES, ExecutionMetrics
 from engine.domain.ended import Ended
 from engine.domain.events import Event
+from engine.domain.model_faults import model_faults
 from engine.domain.opinion import Direction, Usage, token_usage, usages
 from engine.flows.decision.annotations import annotations
 from engine.flows.decision.context import DecisionContext
@@ -36,7 +37,11 @@ def ended(state: Mapping[str, Any], context: DecisionContext, events: Sequence[E
         why = reason("deadline", context.language, seconds=failure.detail)
     elif failure is not None:
         why = reason("broke", context.language, reason=failure.detail)
-    final = conclude(state, context, why)
+    final, faults = conclude(state, context, why), model_faults(events)
+    if faults.refused and not faults.answered:
+        final["errors"] = [faults.refused, *(each for each in final["errors"] if faults.refused not in each)]
+    if faults.ignored:
+        final["warnings"].append(reason("format", context.language, n=faults.ignored, of=faults.asked))
     final["planted"] = planted_lies(events, final)
     if given := context.snapshot.evidence:
         final |= evidence_fields(events, given)

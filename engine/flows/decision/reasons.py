@@ -25,6 +25,11 @@ _REASONS: Mapping[str, Text] = {
         "en": "what analysts and debaters say was said of the market at {at} UTC; what has moved since is marked and is nobody's error",
         "zh": "分析师与辩手的话针对 {at} UTC 的行情；其后变动之处已标出，不算任何人的错误",
     },
+    "format": {
+        "en": "the model ignored the form of answers in {n} of {of} roles; a larger model, a lower TRIBUNAL_TEMPERATURE or "
+        "TRIBUNAL_ROLE_MODELS usually helps",
+        "zh": "模型在 {of} 个角色中有 {n} 个未遵守回答格式；换用更大的模型、调低 TRIBUNAL_TEMPERATURE 或设置 TRIBUNAL_ROLE_MODELS 通常有效",
+    },
     "broke": {"en": "the decision broke: {reason}", "zh": "决策流程中断：{reason}"},
 }
 

@@ -11,6 +11,7 @@ from engine.agents.attached import EVIDENCE_FIELDS, evidence_fields
 from engine.agents.recording import recorded
 from engine.domain.ended import Ended, Memory
 from engine.domain.events import Event
+from engine.domain.model_faults import model_faults
 from engine.domain.opinion import Usage
 from engine.flows.fusion.answers import TradeAction
 from engine.flows.fusion.context import FusionContext
@@ -82,7 +83,13 @@ def _concluded(state: Mapping[str, Any], context: FusionContext, events: Sequenc
     order = trade.get("order") if sound else None
     shown = {key: {field: record.get(field) for field in _ANALYST_FIELDS} for key, record in sorted(analysts.items(), key=_by(context))}
     spent = [answer.usage for answer in recorded(events).answers.values()]
-    found = grounding_fields(events, context)
+    found, faults = grounding_fields(events, context), model_faults(events)
+    warnings = _warnings(analysts, trade, context)
+    if faults.refused and not faults.answered:
+        errors = [faults.refused, *(each for each in errors if faults.refused not in each)]
+        warnings = [each for each in warnings if faults.refused not in each]
+    if faults.ignored:
+        warnings.append(reason("format", language, n=faults.ignored, of=faults.asked))
     final |= {
         "trader_action": (trade.get("action") or TradeAction.HOLD.value).lower() if sound else "hold",
         "order": order,
@@ -91,7 +98,7 @@ def _concluded(state: Mapping[str, Any], context: FusionContext, events: Sequenc
         "analysts": shown,
         "is_valid": sound,
         "errors": errors or ([] if sound else [reason("unfinished", language)]),
-        "warnings": _warnings(analysts, trade, context),
+        "warnings": warnings,
         "limits": list(trade.get("limits", ())),
         "inputs_hash": context.inputs.hash,
         "missing": dict(context.snapshot.missing),

@@ -23,6 +23,11 @@ _REASONS: Mapping[str, Text] = {
         "en": "the run did not finish within {seconds} s (TRIBUNAL_RUN_DEADLINE_S)",
         "zh": "运行未能在 {seconds} 秒内完成（TRIBUNAL_RUN_DEADLINE_S）",
     },
+    "format": {
+        "en": "the model ignored the form of answers in {n} of {of} roles; a larger model, a lower TRIBUNAL_TEMPERATURE or "
+        "TRIBUNAL_ROLE_MODELS usually helps",
+        "zh": "模型在 {of} 个角色中有 {n} 个未遵守回答格式；换用更大的模型、调低 TRIBUNAL_TEMPERATURE 或设置 TRIBUNAL_ROLE_MODELS 通常有效",
+    },
     "broke": {"en": "the run broke: {reason}", "zh": "流程中断：{reason}"},
     "unfinished": {"en": "the run did not come to its end", "zh": "流程没有走到终点"},
     "cut": {

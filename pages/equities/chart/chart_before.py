@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import streamlit as st
-from markupsafe import Markup
 from streamlit.delta_generator import DeltaGenerator
 
 from engine.api import CompanyChart, Engine
@@ -13,6 +12,7 @@ from engine.domain.run import RunRequest
 from pages.chart.figure import chart_data, chart_table, draw_chart
 from pages.chart.waiting_room import draw_waiting_room
 from pages.equities.chart.price_chart import EVENTS_ROOM, company_events, events_key, events_table
+from pages.frame.html import draw_html
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.words.engine_texts import engine_text
@@ -62,7 +62,7 @@ def draw_chart_before(
     )
     with place:
         draw_chart(data, key="chart")
-        st.html(events_key(company, show))
+        draw_html(events_key(company, show))
         with st.expander(form_word("chart_table", show.language)):
-            st.html(chart_table(company.candles, (), show))
-            st.html(events_table(company, show) or Markup("<i hidden></i>"))
+            draw_html(chart_table(company.candles, (), show))
+            draw_html(events_table(company, show))

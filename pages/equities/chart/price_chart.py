@@ -19,6 +19,7 @@ from pages.equities.equity_view import EquityView, role_of_node
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, heading
 from pages.frame.escape import joined, markup, visible
+from pages.frame.html import draw_html
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.trading.edit_form import drafted_levels, drag_level, set_level
@@ -125,10 +126,10 @@ def equity_chart(
     )
     with place:
         draw_chart(data, key="chart", on_drag=partial(drag_level, proposal) if proposal is not None and movable else None)
-        st.html(events_key(material, show))
+        draw_html(events_key(material, show))
         with st.expander(form_word("chart_table", show.language)):
-            st.html(chart_table(material.candles, marks, show))
-            st.html(events_table(material, show) or Markup("<i hidden></i>"))
+            draw_html(chart_table(material.candles, marks, show))
+            draw_html(events_table(material, show))
     return data
 
 
@@ -146,7 +147,7 @@ def chart_of_plan(engine: Engine, proposal: Proposal, plan: OrderPlan, view: Equ
     data = chart_of(run_id, material, marks, show, up_down, step if movable else None)
     draw_chart(data, key=PLAN_CHART, height=_PLAN_HEIGHT, on_drag=partial(set_level, proposal) if movable else None)
     with st.expander(form_word("chart_table", show.language)):
-        st.html(chart_table(material.candles, marks, show))
+        draw_html(chart_table(material.candles, marks, show))
 
 
 def chart_of(

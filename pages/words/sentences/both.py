@@ -22,6 +22,8 @@ only {} of {} analysts reported, {} are needed
 {0} 没有给出可用的回答：{1}
 gate closed: {} % of the checked numbers were false ({} of {}); the executor was not asked
 闸门关闭：核验的数字中有 {0} % 错误（{2} 个中 {1} 个），未询问执行官
+the model ignored the form of answers in {} of {} roles; a larger model, a lower TRIBUNAL_TEMPERATURE or TRIBUNAL_ROLE_MODELS usually helps
+模型在 {1} 个角色中有 {0} 个未遵守回答格式；换用更大的模型、调低 TRIBUNAL_TEMPERATURE 或设置 TRIBUNAL_ROLE_MODELS 通常有效
 limit breached: {}
 超出限制：{0}
 the run did not finish within {} s (TRIBUNAL_RUN_DEADLINE_S)

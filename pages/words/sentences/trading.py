@@ -118,6 +118,8 @@ another process has taken care of it
 已由另一进程处理
 it took {} s from the measuring to the order, more than {}
 从测量到下单用了 {0} 秒，超过 {1} 秒
+the proposal expired at {} UTC, before its order left
+提案已于 UTC {0} 过期，其委托尚未发出
 it took too long to measure, and another approval has come before it
 测量用时过长，另一批准已先到
 the order of proposal {} is gone from the journal: run `verify`

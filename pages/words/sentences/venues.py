@@ -51,6 +51,8 @@ the {} stands at {}, and {}
 {0}，且无法回读：{1}
 the stop at {} of {} could not be put back: {}
 {1} 在 {0} 的止损未能恢复：{2}
+its position is gone already
+其持仓已不存在
 the {} at {} could not be placed ({})
 {1} 处的{0}未能下达（{2}）
 {} does not serve this place (HTTP {}): {}

@@ -58,13 +58,13 @@ def test_a_past_moment_of_the_desk_has_no_signature_and_its_end_has_it_again(add
     slider.press("Home")
     page.get_by_text("A signature is awaited until").wait_for()
     expect(approve_button(page)).to_have_count(0)
-    assert "your call" not in page.locator(".tb-steps").inner_text()
+    assert "to sign" not in page.locator(".tb-steps").inner_text()
     expect(page.locator(".tb-steps")).to_have_count(1)
     page.get_by_role("button", name="To the end").click()
     approve_button(page).wait_for()
     expect(page.get_by_text("A signature is awaited until")).to_have_count(0)
     expect(page.locator(".tb-steps")).to_have_count(1)
-    assert "your call" in page.locator(".tb-steps").inner_text()
+    assert "to sign" in page.locator(".tb-steps").inner_text()
 
 
 def test_a_locked_one_is_decided_again_on_the_desk(address: str, engine: Engine, file: File, visit: Come) -> None:

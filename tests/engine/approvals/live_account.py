@@ -1,7 +1,7 @@
 """Proposals on an exchange account, made by hand and answered by the real rooms: journal, checks, delivery, ccxt client, loopback venue."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -45,12 +45,14 @@ TERMS = MarketTerms(
 
 @dataclass
 class Process:
-    """One process on the account: its own broker, feed and delivery, the journal of all. market_clock: where its own is wrong."""
+    """One process on the account: its own broker, feed and delivery, the journal of all. dead: names of processes that have ended.
+    market_clock: where its own is wrong."""
 
     journal: Journal
     venue: LoopbackExchange
     owner: str
     clock: Callable[[], datetime] = utc_now
+    dead: Collection[str] = ()
     market_clock: Callable[[], datetime] | None = None
     broker: ExchangeBroker = field(init=False)
     feed: ExchangeFeed = field(init=False)
@@ -76,7 +78,7 @@ class Process:
             rules=ApprovalRules(900.0),
             clock=self.clock,
             owner=self.owner,
-            is_dead=lambda _: False,
+            is_dead=lambda owner: owner in self.dead,
         )
         self.dispatcher = OrderDispatcher(sources)
         self.answers = ApprovalService(sources, self.dispatcher)

@@ -147,6 +147,22 @@ async def test_what_was_measured_too_long_ago_does_not_leave(account: Account) -
     assert account.venue.account.orders == []
 
 
+@pytest.mark.parametrize(("seconds", "leaves"), [(9.0, True), (11.0, False)])
+async def test_nothing_leaves_after_its_proposal_expired(account: Account, seconds: float, leaves: bool) -> None:
+    """It is signed ten seconds before its time is over, and prepared for so long."""
+    proposal = account.filed()
+    account.clock.ahead = proposal.expires_at - utc_now() - timedelta(seconds=10)
+    when(account.venue, PREPARING, lambda: _later(account.clock, seconds - 1))
+    when(account.venue, "openAlgoOrders", lambda: _later(account.clock, 1))
+    if leaves:
+        assert (await account.process.answers.approve(proposal.id, "somebody")).state == "filled"
+        return
+    with pytest.raises(NotAllowed, match="the proposal expired at"):
+        await account.process.answers.approve(proposal.id, "somebody")
+    assert account.venue.account.orders == []
+    assert account.state(proposal) == "failed"
+
+
 async def test_a_clock_that_is_put_back_makes_nothing_fresh(account: Account) -> None:
     """How long ago it was measured nobody can say then; the next approval measures anew."""
     proposal = account.filed()

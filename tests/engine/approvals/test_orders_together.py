@@ -19,6 +19,7 @@ from engine.domain.clock import utc_now
 from engine.domain.errors import NotAllowed, TribunalError
 from engine.domain.holding import Holding
 from engine.domain.risk import RiskConfig
+from engine.trading import exchange_sending
 from tests.engine.approvals.live_account import Process, file_entry, file_exit, journal_in
 from tests.servers.exchange import PAIRS, LoopbackExchange
 
@@ -143,3 +144,49 @@ async def test_an_order_nobody_knows_of_leaves_the_next_approval_waiting(tmp_pat
         assert all(Decimal(each["executedQty"]) > 0 for each in venue.account.orders)
         await process.close()
         journal.close()
+
+
+@pytest.mark.parametrize("limit", ["max_open_positions", "max_exposure_pct"])
+@pytest.mark.parametrize("share", ["0", "0.4"])
+@pytest.mark.parametrize("cancels", [True, False])
+async def test_an_entry_that_a_dead_process_left_open_lets_no_second_one_through(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, share: str, cancels: bool
+) -> None:
+    """The venue has it and has not filled it. Whoever recovers it cancels it, or it keeps the account busy until it is cancelled."""
+    monkeypatch.setattr(exchange_sending.Sender, "followed", _dies)
+    with LoopbackExchange() as venue:
+        journal, dead = journal_in(tmp_path), {"one"}
+        first, second = Process(journal, venue, "one"), Process(journal, venue, "two", dead=dead)
+        risk = rules_of(limit, 1)
+        one, two = (file_entry(journal, venue, base, risk=risk) for base in ("BTC", "ETH"))
+        venue.account.slow_fills(share, end="NEW")
+        with pytest.raises(_Death):
+            await first.answers.approve(one.id, "a")
+        (order,) = venue.account.orders
+        if not cancels:
+            venue.fail("DELETE /fapi/v1/order?", "500")
+        await second.dispatcher.recover()
+        if not cancels:
+            with pytest.raises(NotAllowed, match="its order is under way"):
+                async with second.dispatcher.slot(two, patience_s=0.0):
+                    pass
+            await second.dispatcher.recover()
+        venue.account.finish(order["clientOrderId"])  # too late for one that is cancelled
+        with suppress(NotAllowed):
+            await second.answers.approve(two.id, "b")
+        assert set(venue.account.positions) == ({"BTCUSDT"} if share != "0" else {"ETHUSDT"})
+        assert all(venue.account.stops(name) == 1 for name in venue.account.positions)
+        became = journal.proposal_store.proposal(one.id)
+        assert became is not None
+        assert became.state == ("filled" if share != "0" else "failed")
+        for each in (first, second):
+            await each.close()
+        journal.close()
+
+
+class _Death(BaseException):
+    """What ends a process."""
+
+
+async def _dies(*_: object, **__: object) -> None:
+    raise _Death

@@ -1,13 +1,14 @@
-"""Whose position it is: what a person trades by hand in a market of ours is never sold, closed or given our levels, and ours keeps its stop.
-The clock may say anything."""
+"""Whose position it is: what a person trades by hand in a market of ours is never sold, closed or given our levels, and ours keeps its
+stop. The clock may say anything."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
+import ccxt
 import pytest
 
 from engine.approvals.own_position import GONE, own_position, position_subject
@@ -27,8 +28,8 @@ STOPS = "STOP_MARKET"
 
 
 def real_time() -> datetime:
-    """The venue's clock, which is right."""
-    return datetime.now(UTC)
+    """The venue's clock, which is right: the one that its client signs requests by."""
+    return datetime.fromtimestamp(ccxt.Exchange.milliseconds() / 1000, UTC)
 
 
 class Clock:
@@ -156,8 +157,10 @@ async def test_ours_keeps_a_stop_of_its_own_size_beside_theirs(account: Account,
     if lost:
         account.lose_protection()
     for _ in range(2):
+        assert lost or account.levels() == {(STOPS, "0.05", False), ("TAKE_PROFIT_MARKET", "0.05", False)}, "before anybody looks, too"
         await account.process.look()
         assert account.levels() == {(STOPS, "0.05", False), ("TAKE_PROFIT_MARKET", "0.05", False)}
+        lost = False
     account.book.move(NAME, str(stop))
     assert account.amount == THEIRS
     await account.process.look()
@@ -226,7 +229,7 @@ async def test_closing_ends_the_entry_that_still_works(account: Account, share: 
     account.book.finish(entry["clientOrderId"])
     await asyncio.gather(signing, return_exceptions=True)
     await other.look()
-    assert (account.amount, account.levels()) == (0, set())
+    assert (account.amount, account.levels()) == (Decimal(0), set())
     assert own_position(account.journal, ACCOUNT, SYMBOL) is None
     await other.close()
 

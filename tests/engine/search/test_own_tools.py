@@ -119,7 +119,8 @@ def test_no_child_is_left_when_the_engines_process_is_killed(tmp_path: Path) -> 
     assert alive == []
 
 
-def test_the_command_speaks_the_protocol_on_stdout_and_nothing_else(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ends", ["its stdin", "SIGTERM"])
+def test_the_command_speaks_the_protocol_on_stdout_and_nothing_else(tmp_path: Path, ends: str) -> None:
     environment = {"PATH": os.environ["PATH"], "TRIBUNAL_HOME": str(tmp_path), "HOME": str(tmp_path)}
     asked: list[dict[str, Any]] = [
         {"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": _NAME}},
@@ -137,7 +138,7 @@ def test_the_command_speaks_the_protocol_on_stdout_and_nothing_else(tmp_path: Pa
             server.stdin.flush()
         lines = [json.loads(server.stdout.readline()) for _ in range(2)]
         began = time.monotonic()
-        server.stdin.close()
+        server.terminate() if ends == "SIGTERM" else server.stdin.close()
         assert server.stdout.read() == ""
         assert server.wait(10) == 0
         assert time.monotonic() - began < 8

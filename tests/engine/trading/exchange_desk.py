@@ -7,11 +7,12 @@ from decimal import Decimal
 
 from pydantic import SecretStr
 
+from engine.domain.holding import Side
 from engine.domain.orders import Order, OrderReport
 from engine.trading.exchange import ExchangeBroker
 from engine.trading.exchange_records import AccountRecords
 from engine.trading.exchange_sending import Deadlines
-from engine.trading.ownership import Claim, SignedLevels
+from engine.trading.history.ownership import OwnClaim, SignedLevels
 from engine.trading.protocol import PreSendCheck
 from engine.venue.keys import Keys
 from tests.servers.exchange_account import API_KEY, SECRET, ExchangeAccount
@@ -39,6 +40,7 @@ class Journal:
     trades: list[tuple[datetime, float]] = field(default_factory=list)
     mine: str = "tb-"
     under_way: set[str] = field(default_factory=set)
+    sent: dict[str, Order] = field(default_factory=dict)
     unprotected: dict[str, datetime] = field(default_factory=dict)
     alerts: list[str] = field(default_factory=list)
     now: datetime = NOW
@@ -52,6 +54,7 @@ class Journal:
             exit=self._exit,
             reported=lambda report: self.reports.update({report.client_id: report}),
             under_way=self.under_way.__contains__,
+            sent_entry=self.sent.get,
             history=lambda _: tuple(self.equities),
             record_equity=lambda _, at, equity: self.equities.append((at, equity)),
             positions=lambda *_: (),
@@ -67,7 +70,7 @@ class Journal:
         self.orders[order.client_id] = order
         self.reports[order.client_id] = report
 
-    def _claim(self, symbol: str) -> Claim | None:
+    def _claim(self, symbol: str) -> OwnClaim | None:
         """What the orders that were taken down leave; a long of 0.1 where only levels are known."""
         taken = [order for order in self.orders.values() if order.symbol == symbol]
         signed = [order for order in taken if order.stop is not None or order.target is not None]
@@ -81,8 +84,8 @@ class Journal:
         closes = self.reports.keys() - {order.client_id for order in entries}
         size -= sum((self.reports[client_id].filled for client_id in closes), Decimal(0))
         names = dict.fromkeys([ENTRY, *(order.client_id for order in signed), levels.client_id])
-        side = "short" if entries and entries[0].side == "sell" else "long"
-        return Claim(side, size, levels, tuple(names), 1, NOW, closes=frozenset(closes)) if size > 0 else None
+        side: Side = "short" if entries and entries[0].side == "sell" else "long"
+        return OwnClaim(side, size, levels, tuple(names), 1, NOW, closes=frozenset(closes)) if size > 0 else None
 
     def _exit(self, order: Order) -> bool:
         is_new = order.client_id not in self.exits
@@ -132,3 +135,9 @@ def waiting(held: ExchangeAccount, kind: str = "STOP_MARKET") -> list[tuple[str,
 def never_unprotected(held: ExchangeAccount) -> bool:
     """Whether the position, once it had a stop, had one after every request."""
     return all(held.least_stops[held.least_stops.index(1) :])
+
+
+def always_covered(held: ExchangeAccount, amount: str) -> bool:
+    """Whether so much of the position, once it had a stop, was covered by one after every request."""
+    began = held.least_covered.index(Decimal(amount))
+    return min(held.least_covered[began:]) >= Decimal(amount)

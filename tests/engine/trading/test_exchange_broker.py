@@ -25,8 +25,8 @@ async def test_an_entry_is_exact_isolated_and_protected(venue: LoopbackExchange,
     assert (held.leverage["BTCUSDT"], held.isolated) == (5, {"BTCUSDT"})
     (line,) = [each for each in venue.requests if THE_ORDER in each]
     assert all(part in line for part in ("side=BUY", "quantity=0.1&", f"newClientOrderId={ENTRY}", "type=MARKET"))
-    assert waiting(held) == [(f"{ENTRY}-s", Decimal(59_000), True)]
-    assert waiting(held, "TAKE_PROFIT_MARKET") == [(f"{ENTRY}-t", Decimal(63_000), True)]
+    assert waiting(held) == [(f"{ENTRY}-s", Decimal(59_000), False)]
+    assert waiting(held, "TAKE_PROFIT_MARKET") == [(f"{ENTRY}-t", Decimal(63_000), False)]
     assert await broker.get_order(ENTRY, BTC) == report.model_copy(update={"protected": None})
 
 

@@ -1,6 +1,8 @@
 """Stop and target at the venue: placed, read back, replaced, put in order after a crash; a position is never left without its stop."""
 
 import asyncio
+import threading
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
@@ -8,7 +10,8 @@ import pytest
 
 from engine.domain.errors import BrokerError, OrderUnknown
 from engine.domain.orders import Order
-from engine.trading.ownership import SignedLevels
+from engine.trading import exchange, exchange_reconcile
+from engine.trading.history.ownership import SignedLevels
 from engine.trading.protocol import Broker
 from tests.engine.trading.exchange_desk import (
     ADJUST,
@@ -16,10 +19,12 @@ from tests.engine.trading.exchange_desk import (
     ENTRY,
     ETH,
     NOW,
+    QUICK,
     THE_ORDER,
     THE_STOP,
     Journal,
     Open,
+    always_covered,
     entry,
     leave,
     never_unprotected,
@@ -107,15 +112,16 @@ async def test_a_stop_that_cannot_be_read_back_is_not_called_missing(
     assert held.stops("BTCUSDT") == 1
 
 
-async def test_an_entry_into_a_protected_position_keeps_its_old_stop(
+async def test_an_entry_into_a_protected_position_is_closed_again_without_its_stop_and_the_rest_keeps_its_own(
     venue: LoopbackExchange, broker: Broker, held: ExchangeAccount
 ) -> None:
     await broker.place_order(entry(), None)
     venue.fail(THE_STOP, "reject", times=99)
     report = await broker.place_order(entry(ADJUST, stop=Decimal(59_400)), None)
     assert report.protected is False
-    assert held.positions["BTCUSDT"].amount == Decimal("0.2"), "the stop that stands closes all of it"
-    assert waiting(held) == [(f"{ENTRY}-s", Decimal(59_000), True)]
+    assert held.positions["BTCUSDT"].amount == Decimal("0.1")
+    assert waiting(held) == [(f"{ENTRY}-s", Decimal(59_000), False)]
+    assert held.stops("BTCUSDT") == 1
 
 
 @pytest.mark.parametrize("order", [entry(ADJUST, stop=Decimal(59_400)), leave("0.04", ADJUST, stop=Decimal(59_400))], ids=["more", "less"])
@@ -128,9 +134,9 @@ async def test_new_levels_stand_before_the_old_ones_go(
         venue.fail("/fapi/v1/algoOrder?", fault, times=2)
     report = await broker.place_order(order.model_copy(update={"target": Decimal(64_000)}), None)
     assert (report.protected, report.why) == (True, None)
-    assert [(trigger, whole) for _, trigger, whole in waiting(held) if whole] == [(Decimal(59_400), True)]
+    assert ({trigger for _, trigger, _ in waiting(held)}, held.stops("BTCUSDT")) == ({Decimal(59_400)}, 1)
     assert {trigger for _, trigger, _ in waiting(held, "TAKE_PROFIT_MARKET")} == {Decimal(64_000)}
-    assert never_unprotected(held)
+    assert always_covered(held, "0.1" if not order.reduce_only else "0.06"), "what is added waits for its own"
 
 
 async def test_an_old_stop_that_cannot_be_cancelled_stays_beside_the_new_one(
@@ -345,3 +351,88 @@ async def test_a_stop_over_a_part_is_none(broker: Broker, held: ExchangeAccount,
         algo["reduceOnly"] = True
     (position,) = await broker.positions(None)
     assert position.stop == stop
+
+
+PATIENT = replace(QUICK, request_s=5.0)  # with a venue whose answer is late; QUICK would ask for its order instead
+
+
+class Sleep:
+    """One request of a process that is suspended there until somebody wakes it."""
+
+    def __init__(self, venue: LoopbackExchange, part: str, *, answer: bool) -> None:
+        self._reached, self._woken = threading.Event(), threading.Event()
+        venue.slow(part, self._sleep, answer=answer)
+
+    def _sleep(self) -> float:
+        if not self._reached.is_set():
+            self._reached.set()
+            self._woken.wait(10)
+        return 0.0
+
+    async def begins(self) -> None:
+        assert await asyncio.to_thread(self._reached.wait, 10)
+
+    def ends(self) -> None:
+        self._woken.set()
+
+
+@pytest.fixture
+def soon_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    for room in (exchange, exchange_reconcile):
+        monkeypatch.setattr(room, "SILENT_LIMIT_S", 0.2)
+
+
+@pytest.mark.usefixtures("soon_silent")
+@pytest.mark.parametrize("silent_in", [THE_ORDER, THE_STOP])
+@pytest.mark.parametrize("meanwhile", ["nothing", "stopped out", "a stranger's short", "a stranger's long", "more by hand"])
+async def test_an_entry_of_a_suspended_process_gets_its_own_stop_from_whoever_watches(
+    venue: LoopbackExchange, opened: Open, held: ExchangeAccount, journal: Journal, silent_in: str, meanwhile: str
+) -> None:
+    """Its process sleeps between two requests, from the fill on; it wakes up when the other one has done its work, and doubles nothing."""
+    asleep, watcher = opened(deadlines=PATIENT), opened()
+    sleep = Sleep(venue, silent_in, answer=silent_in == THE_ORDER)
+    approving = asyncio.ensure_future(asleep.place_order(entry(opens=True), None))
+    await sleep.begins()
+    journal.under_way.add(BTC)
+    journal.sent[BTC] = entry(opens=True)
+    assert await watcher.reconcile() == (f"{BTC}: the stop was missing: placed at 59000",)
+    assert waiting(held) == [(f"{ENTRY}-s", Decimal(59_000), False)]
+    assert [each.split(": ", 1)[1] for each in journal.alerts] == [
+        f"order {ENTRY} is filled, and the process that sent it has placed no stop",
+        "over: the stop is in place at 59000",
+    ]
+    if meanwhile not in {"nothing", "more by hand"}:
+        held.move("BTCUSDT", "58900")
+    if meanwhile in {"a stranger's short", "a stranger's long"}:
+        held.trade("BTCUSDT", "BUY" if meanwhile.endswith("long") else "SELL", "0.05")
+    if meanwhile == "more by hand":
+        held.trade("BTCUSDT", "BUY", "1")
+    sleep.ends()
+    report = await approving
+    assert report.state == "filled"
+    assert len([each for each in held.orders if each["clientOrderId"].startswith(ENTRY) and not each["reduceOnly"]]) == 1
+    assert len([each for each in held.open_algos() if each["orderType"] == "STOP_MARKET"]) == (meanwhile in {"nothing", "more by hand"})
+    if meanwhile not in {"nothing", "more by hand"}:
+        assert (report.protected, report.why) == (None, "its position is gone already")
+    if meanwhile == "nothing":
+        assert (report.protected, report.why) == (True, None)
+        assert len([each for each in held.algos if each["orderType"] == "STOP_MARKET"]) == 1
+        assert len(waiting(held, "TAKE_PROFIT_MARKET")) == 1
+
+
+@pytest.mark.usefixtures("soon_silent")
+async def test_what_a_stranger_adds_to_the_position_of_a_suspended_process_is_left_alone(
+    opened: Open, held: ExchangeAccount, journal: Journal, venue: LoopbackExchange
+) -> None:
+    sleep = Sleep(venue, THE_ORDER, answer=True)
+    approving = asyncio.ensure_future(opened(deadlines=PATIENT).place_order(entry(opens=True), None))
+    await sleep.begins()
+    held.trade("BTCUSDT", "BUY", "1")
+    journal.under_way.add(BTC)
+    journal.sent[BTC] = entry(opens=True)
+    assert await opened().reconcile() == (f"{BTC}: the stop was missing: placed at 59000 for 0.1",)
+    sleep.ends()
+    assert (await approving).protected is True
+    assert [each[1:] for each in waiting(held)] == [(Decimal(59_000), False)]
+    held.move("BTCUSDT", "58900")
+    assert held.positions["BTCUSDT"].amount == 1

@@ -6,7 +6,7 @@ import pytest
 
 from engine.domain.errors import BrokerError, NotAllowed, OrderUnknown
 from engine.domain.orders import Order
-from engine.trading.ownership import SignedLevels
+from engine.trading.history.ownership import SignedLevels
 from engine.trading.protocol import Broker
 from tests.engine.trading.exchange_desk import BTC, ENTRY, THE_STOP, Journal, Open, entry, never_unprotected, waiting
 from tests.servers.exchange import FaultKind, LoopbackExchange
@@ -35,7 +35,7 @@ async def test_the_new_stop_stands_before_the_old_one_goes(
         venue.fail("/fapi/v1/algoOrder?", fault, times=2)
     report = await broker.protect(levels(level, "64000"), None)
     assert (report.state, report.filled, report.protected, report.why) == ("filled", 0, True, None)
-    assert [(trigger, whole) for _, trigger, whole in waiting(held)] == [(Decimal(level), True)]
+    assert [(trigger, whole) for _, trigger, whole in waiting(held)] == [(Decimal(level), False)]
     assert {trigger for _, trigger, _ in waiting(held, TARGETS)} == {Decimal(64_000)}
     assert never_unprotected(held)
     assert len(held.orders) == 1, "nothing is traded"

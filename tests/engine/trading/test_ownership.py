@@ -1,5 +1,5 @@
-"""How much of a venue's position is ours, over histories made up at random: our entries, exits and stops, a stranger's trades on either side,
-and evidence that is missing in parts. What is called ours is there and was made by us; what is left of ours is never forgotten."""
+"""How much of a venue's position is ours, over histories made up at random: our entries, exits and stops, a stranger's trades on either
+side, and evidence that is missing in parts. What is called ours is there and was made by us; what is left of ours is never forgotten."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from engine.domain.holding import Side
 from engine.domain.orders import Position
-from engine.trading.ownership import Claim, Evidence, Fate, Fill, Ownership, SignedLevels, ownership
+from engine.trading.history.ownership import Evidence, Fate, Fill, OwnClaim, Ownership, SignedLevels, ownership
 
 SYMBOL = "BTC/USDT:USDT"
-D = Decimal
+D, NONE = Decimal, Decimal(0)
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 What = Literal["enter", "close", "stop", "stranger buys", "stranger sells", "lose stop"]
 STEPS = st.lists(
@@ -29,13 +29,13 @@ class World:
     """A market of the venue, and whose coins are in it, counted as it happens. sign: of our side."""
 
     sign: int
-    total: Decimal = D(0)
-    ours: Decimal = D(0)
-    reported: Decimal = D(0)
+    total: Decimal = NONE
+    ours: Decimal = NONE
+    reported: Decimal = NONE
     fills: list[Fill] = field(default_factory=list)
     venue_ids: set[str] = field(default_factory=set)
     stop: Literal["working", "lost", "filled"] = "working"
-    stopped: Decimal = D(0)
+    stopped: Decimal = NONE
     over: bool = False
     mingled: bool = False
 
@@ -74,13 +74,13 @@ class World:
         elif what == "lose stop" and self.stop == "working":
             self.stop = "lost"
 
-    def claim(self) -> Claim | None:
+    def claim(self) -> OwnClaim | None:
         """What our reports leave."""
         if self.reported <= 0:
             return None
         side: Side = "long" if self.sign > 0 else "short"
         levels = SignedLevels("tb-entry-0001", D(59_000), None)
-        return Claim(side, self.reported, levels, ("tb-entry-0001",), 1, AT, opening="1", venue_ids=frozenset(self.venue_ids))
+        return OwnClaim(side, self.reported, levels, ("tb-entry-0001",), 1, AT, opening="1", venue_ids=frozenset(self.venue_ids))
 
     def held(self) -> Position | None:
         """What the venue reports."""
@@ -145,7 +145,7 @@ def test_no_clock_decides(side: Side, steps: list[tuple[What, int]], moved: int)
     claim = world.claim()
     if claim is None:
         return
-    later = Claim(**{**vars(claim), "opened_at": AT + timedelta(minutes=moved)})
+    later = OwnClaim(**{**vars(claim), "opened_at": AT + timedelta(minutes=moved)})
     evidence = Evidence(world.fates(), world.fills)
     assert ownership(later, world.held(), evidence) == ownership(claim, world.held(), evidence)
 
@@ -170,6 +170,6 @@ def test_where_the_fills_cannot_be_had(held: str, fates: tuple[Fate, ...], expec
     position = Position(symbol=SYMBOL, side=side, size=abs(size), entry_price=D(60_000)) if size else None
     found = ownership(played("long", []).claim(), position, Evidence(fates))
     if isinstance(expected, str):
-        assert (found.ours, bool(getattr(found, expected))) == (0, True)
+        assert (found.ours, bool(getattr(found, expected))) == (NONE, True)
     else:
         assert found == expected

@@ -2,14 +2,19 @@
 fills that come late, parts that stay open. Real processes over the loopback exchange."""
 
 import json
+import signal
+import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from engine.journal.store import open_journal
 from tests.browser.conftest import Server
 from tests.flows.shop import SYMBOL, Shop
+from tests.processes import Process
 from tests.servers.exchange import LoopbackExchange
 from tests.servers.exchange_account import ExchangeAccount
 
@@ -59,6 +64,111 @@ def test_a_server_that_is_started_again_protects_without_a_page(shop: Shop, bare
     assert len(bare.orders) == 1
 
 
+SLEEPS = """
+import signal, sys, threading
+from engine.trading.exchange_guard import Guard
+ensure = Guard.ensure
+
+
+async def sleep(self, *given, **more):
+    Guard.ensure = ensure
+    signal.pthread_kill(threading.get_ident(), signal.SIGSTOP)  # this very thread, at once
+    return await ensure(self, *given, **more)
+
+
+Guard.ensure = sleep
+from engine.cli.main import main
+sys.exit(main(["approve", sys.argv[1], "--json"]))
+"""
+
+
+@pytest.mark.parametrize("stopped_out", [False, True])
+def test_a_suspended_approval_is_protected_by_whoever_watches_and_doubles_nothing(
+    shop: Shop, venue: LoopbackExchange, stopped_out: bool
+) -> None:
+    """It is suspended between the fill and the stop. What it finds when it goes on is its own stop, or that it was reached meanwhile."""
+    held = venue.account
+    with Process("-c", SLEEPS, shop.propose(), environment=shop.environment) as approving:
+        assert comes_true(lambda: len(held.positions) == 1, 20)
+        began = time.monotonic()
+        guarded = shop.run("guard", "--once")
+        assert time.monotonic() - began < 15, "far sooner than after the two minutes in which its process counts as gone"
+        assert guarded.returncode == 0, guarded.stderr
+        (stop,) = [each for each in held.open_algos() if each["orderType"] == "STOP_MARKET"]
+        kinds = [json.loads(line)["alert"] for line in guarded.stderr.splitlines() if line.startswith('{"alert"')]
+        assert kinds == ["no_stop", "stopped"], guarded
+        if stopped_out:
+            before = held.prices["BTCUSDT"]
+            held.move("BTCUSDT", stop["triggerPrice"])
+            held.move("BTCUSDT", str(before))
+            assert held.positions == {}
+        approving.send_signal(signal.SIGCONT)
+        out, err = approving.communicate(timeout=30)
+        assert approving.returncode == 0, err
+        assert json.loads(out)["state"] == "filled"
+    assert len([each for each in held.orders if not each["reduceOnly"]]) == 1
+    assert len([each for each in held.algos if each["orderType"] == "STOP_MARKET"]) == (1 if not stopped_out else 2)
+    assert (held.stops("BTCUSDT"), len(held.open_algos())) == ((0, 0) if stopped_out else (1, 2))
+    assert shop.run("verify").returncode == 0
+
+
+@pytest.mark.parametrize("command", [("guard", "--once"), ("positions",)], ids=lambda command: command[0])
+def test_a_full_disk_keeps_nobody_from_protecting(shop: Shop, bare: ExchangeAccount, tmp_path: Path, command: tuple[str, ...]) -> None:
+    """Nothing can be written down: neither what became of the entry, nor that its position had no stop."""
+    with closing(open_journal(tmp_path / "home", None)):  # somebody else has it open, as a server has: what grows is its log
+        done = shop.run(*command, file_size=8 * 1024)
+        assert done.returncode == 0, done.stderr
+        assert bare.stops("BTCUSDT") == 1
+        assert '"alert": "no_stop"' in done.stderr
+    assert shop.run("guard", "--once").returncode == 0
+    assert (bare.stops("BTCUSDT"), len(bare.open_algos()), len(bare.orders)) == (1, 2, 1)
+    assert shop.run("verify").returncode == 0
+
+
+def test_a_full_disk_under_its_own_log_does_not_end_guard(shop: Shop, bare: ExchangeAccount) -> None:
+    with Path("/dev/full").open("w") as full:
+        guarding = Process("-m", "engine", "guard", environment=shop.environment, output=full)
+        try:
+            assert comes_true(lambda: bare.stops("BTCUSDT") == 1, 20)
+            bare.lose_algo(next(each["clientAlgoId"] for each in bare.open_algos() if each["orderType"] == "STOP_MARKET"))
+            assert comes_true(lambda: bare.stops("BTCUSDT") == 1, 30)
+        finally:
+            guarding.terminate()
+        assert guarding.wait(20) == 0
+
+
+def test_to_be_asked_to_end_is_the_normal_end_of_guard(shop: Shop, venue: LoopbackExchange) -> None:
+    assert shop.run("approve", shop.propose()).returncode == 0
+    asked = len(venue.requests)
+    with Process("-m", "engine", "guard", environment=shop.environment) as guarding:
+        assert comes_true(lambda: len(venue.requests) > asked + 3, 20)
+        guarding.terminate()
+        guarding.terminate()
+        _, err = guarding.communicate(timeout=20)
+        assert (guarding.returncode, "error" in err) == (0, False), err
+
+
+def test_an_approval_that_is_asked_to_end_leaves_its_account_to_others(shop: Shop, venue: LoopbackExchange, tmp_path: Path) -> None:
+    """It is measured when it is asked: nothing is ordered, and the slot is free at once."""
+    proposal_id = shop.propose()
+    venue.slow("/fapi/v1/income", 3.0)
+    with Process("-m", "engine", "approve", proposal_id, environment=shop.environment) as approving:
+        assert comes_true(lambda: bool(slots_in(tmp_path / "home")), 20)
+        approving.terminate()
+        _, err = approving.communicate(timeout=20)
+    assert (approving.returncode, err.strip().splitlines()[-1]) == (1, "error: interrupted")
+    assert slots_in(tmp_path / "home") == []
+    assert venue.account.orders == []
+    venue.fast()
+    assert shop.run("approve", proposal_id).returncode == 0
+
+
+def slots_in(home: Path) -> list[str]:
+    """The accounts whose slot is taken."""
+    with closing(sqlite3.connect(home / "tribunal.db")) as journal:
+        return [account for (account,) in journal.execute("SELECT account FROM account_slots")]
+
+
 APPROVES = """
 import os, signal, sys
 from engine.journal.proposal_store import ProposalStore
@@ -74,10 +184,14 @@ def test_a_server_that_is_ended_waits_for_its_order(shop: Shop, venue: LoopbackE
     held = venue.account
     held.slow_fills("0", reads=3)
     settings = {name: value for name, value in shop.environment.items() if name.startswith(("TRIBUNAL_", "OPENAI_"))}
-    with Server(tmp_path, **settings):
+    with Server(tmp_path, **settings) as server:
         assert comes_true(lambda: len(held.orders) == 1, 15)
         assert held.positions == {}
+        server.process.terminate()
+        assert server.process.wait(30) == -signal.SIGTERM, "as the server of the pages ends when it is asked to"
     assert (len(held.positions), held.stops("BTCUSDT")) == (1, 1)
+    assert slots_in(tmp_path / "home") == []
+    assert "Traceback" not in server.log.read_text(encoding="utf-8")
 
 
 COMMANDS = [
@@ -127,10 +241,11 @@ def test_approve_fails_when_the_position_is_not_protected(shop: Shop, venue: Loo
     assert (venue.account.positions == {}) == closable
     if closable:
         return
-    (position,) = json.loads(shop.run("positions", "--json", sooner=True).stdout)
-    assert (position["protected"], position["stop"]) == (False, None)
+    read = shop.run("positions", "--json", sooner=True)
+    (position,) = json.loads(read.stdout)
+    assert (position["protected"], position["stop"], read.returncode) == (False, None, 1)
     listed = shop.run("positions", sooner=True)
-    assert "NO STOP" in listed.stdout
+    assert ("NO STOP" in listed.stdout, listed.returncode) == (True, 1)
     told = shop.run("guard", "--once", "--json", sooner=True)
     assert told.returncode == 1
     (account,) = json.loads(told.stdout)["accounts"]

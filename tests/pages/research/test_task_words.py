@@ -104,3 +104,11 @@ def test_a_failed_task_on_the_page_says_what_was_done_about_it(logs: Callable[[s
         factor, tasks=tuple(replace(each, error=EVIL, reason=EVIL, decision="skip", state="skipped") for each in factor.tasks)
     )
     assert "img" not in Reader(plan_panel(replace(view, factors=(hostile,)), ENGLISH)).tags
+
+
+def test_a_factor_is_headed_by_its_words_not_by_its_key(logs: Callable[[str], Log]) -> None:
+    view = at_end(logs("plan"))
+    first = replace(view.factors[0], name="carry_key", description="持仓费用", tasks=(), planned=())
+    words = Reader(plan_panel(replace(view, factors=(first,)), CHINESE)).text
+    assert "持仓费用" in words
+    assert "carry_key" not in words

@@ -67,7 +67,7 @@ def test_what_waits_is_a_link_in_every_sidebar(start: Start, page: str) -> None:
     assert not app.exception
     beside = next(str(each.proto.body) for each in app.sidebar.get("html") if "tb-hand" in str(each.proto.body))
     assert f'href="./?run={proposal.basis.run_id}&amp;lang=en"' in beside
-    assert "waits" in beside
+    assert "to sign" in beside
 
 
 def summary(run_id: str, status: str = "finished", **more: object) -> RunSummary:
@@ -91,7 +91,7 @@ def test_runs_at_hand_say_their_state_and_quote_what_they_are_about() -> None:
     assert "<img" not in html
     assert html.count('href="./desk2?run=') == 4
     assert html.count("aria-current") == 1
-    for words in ("running</span>", "▼ waits for you</span>", "▼ short</span>", "failed</span>"):
+    for words in ("running</span>", "▼ to sign</span>", "▼ short</span>", "failed</span>"):
         assert words in html, words
     assert runs_aside([], None, Show(), NOW, lambda *_: "", lambda _: "") == ""
 
@@ -101,8 +101,8 @@ def test_the_title_of_the_tab_says_how_a_run_stands_in_the_language_of_the_page(
         return tab_title(run_title(state, "BTC/USDT:USDT", (3, 9), "short", Show(language=language)))
 
     assert title("running") == "… BTC 3/9 - Tribunal"
-    assert title("waits") == "● BTC short waits for you - Tribunal"
-    assert title("waits", "zh") == "● BTC short 待你签署 - Tribunal"
+    assert title("waits") == "● BTC short to sign - Tribunal"
+    assert title("waits", "zh") == "● BTC short 待签署 - Tribunal"
     assert title("finished") == "◆ BTC short - Tribunal"
     assert title("stopped") == "■ BTC stopped - Tribunal"
     assert short_subject("AAPL") == "AAPL"

@@ -20,7 +20,7 @@ def test_a_proposal_is_approved_from_the_queue_and_told(start: Start) -> None:
     assert "Nothing has been answered today." in page_of(app)
     proposal = filed(shared_engine.get_engine())
     app.run()
-    assert "waits for you" in page_of(app)
+    assert "to sign" in page_of(app)
     assert "equity" not in page_of(app), "the market is not asked before it has been painted"
     app.run()
     assert "equity" in page_of(app)
@@ -133,7 +133,7 @@ def test_in_chinese(start: Start) -> None:
     app.session_state["language"] = "zh"
     app.run()
     app.run()
-    for words in ("审批", "待你签署", "三句话看懂争论", "今日答复", "模拟盘"):
+    for words in ("审批", "待签署", "三句话看懂争论", "今日答复", "模拟盘"):
         assert words in page_of(app), words
     assert keyed(app, "approve-").label.startswith("✓ 批准")
 

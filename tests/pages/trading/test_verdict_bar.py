@@ -8,10 +8,14 @@ import pytest
 from engine.api import Change, Engine, Preview
 from engine.approvals.approval_service import ApprovalService
 from engine.approvals.checks import LiveConditions
-from engine.approvals.filing import plan_figures
 from engine.domain.proposal import Proposal
-from engine.domain.risk import RiskConfig
-from pages.frame import numbers, shared_engine
+from engine.domain.risk import LimitCheck, RiskConfig
+from engine.trading.figures import plan_figures
+from pages.decision.decision_reducer import reduce_decision
+from pages.decision.verdict import verdict_bar
+from pages.frame import json_fields, numbers, shared_engine
+from pages.frame.show import Show
+from tests.pages.events import RUNS
 from tests.pages.reader import Reader
 from tests.pages.started import Start, filed, keyed
 
@@ -94,3 +98,13 @@ def test_what_was_filled_stands_in_the_bar_and_not_the_old_entry(start: Start) -
     table = next(html for html in (str(each.proto.body) for each in app.get("html")) if "<li>Entry" in html)
     assert f"<li>Entry {numbers.price(float(filled.report.price), step)}" in table, "the chart's entry is the price it was filled at"
     assert engine.trading.filled(filed(engine).id) is None
+
+
+def test_a_decision_that_is_not_signed_shows_the_ratio_after_costs_as_one_that_is() -> None:
+    view = reduce_decision(RUNS["entry"]())
+    gross = json_fields.number(view.role("executor").result, "risk_reward_ratio")
+    measured = LimitCheck(rule="min_risk_reward_after_costs", measured=1.07, bound=1.0, passed=True)
+    others = tuple(check for check in view.limits if check.rule != measured.rule)
+    words = numbers_of(str(verdict_bar(replace(view, limits=(*others, measured)), Show())))
+    assert f"Reward : risk 1.07 after costs; {numbers.number(gross, 2)} before" in words
+    assert f"Reward : risk {numbers.number(gross, 2)} before costs" in numbers_of(str(verdict_bar(replace(view, limits=others), Show())))

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from engine.domain.errors import BadInput
+from engine.domain.facts import number_text
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.plan.results import QualityCheck
 from engine.domain.text.language import Language
@@ -78,7 +79,7 @@ def _sentence(output: Mapping[str, Any], language: Language) -> str:
         return f"{what}{'：' if chinese else ': '}{a:.6g} {word} {b:.6g}{'。' if chinese else '.'}"
     if output["operation"] == "percentile":
         return f"{what}：{a:.6g} 处于第 {result:.0f} 百分位。" if chinese else f"{what}: {a:.6g} is at percentile {result:.0f}."
-    sum_text = f"{a:.6g} {_SIGNS[output['operation']]} {b:.6g} = {result:.6g}"
+    sum_text = f"{a:.6g} {_SIGNS[output['operation']]} {b:.6g} = {number_text(result, 'amount')}"
     return f"{what}：{sum_text}。" if chinese else f"{what}: {sum_text}."
 
 

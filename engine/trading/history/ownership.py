@@ -1,4 +1,4 @@
-"""How much of a venue's position our own orders made. Pure: decided by the sequence of our orders and of the venue's fills, never by a clock.
+"""How much of a venue's position our own orders made. Pure: by the sequence of our orders and of the venue's fills, never by a clock.
 
 A venue keeps one position per market, whoever ordered it. Ours is what our reports leave, as long as the position was never flat since, and
 less what our stop, target and exits have filled. What somebody else adds is theirs; what somebody else closes is taken from theirs first.
@@ -24,13 +24,13 @@ class SignedLevels:
 
 
 @dataclass(frozen=True)
-class Claim:
+class OwnClaim:
     """What the reports of our orders leave in a market.
 
     size: base units. orders: client ids of the orders that made or changed it, oldest first; its protective orders are named after them.
-    closes: ids of closing orders that `size` is without. unreported: of those that have no final report yet. venue_ids: the venue's ids of our orders, the
-    opening one's in `opening`. opened_at: report of the opening order, for venues that list fills by time only. through: number of the last
-    audit row about these orders; a row that says that the position is gone names it.
+    closes: ids of closing orders that `size` is without. unreported: of those that have no final report yet. venue_ids: the venue's ids of
+    our orders, the opening one's in `opening`. opened_at: report of the opening order, for venues that list fills by time only. through:
+    number of the last audit row about these orders; a row that says that the position is gone names it.
     """
 
     side: Side
@@ -90,37 +90,35 @@ class Ownership:
         return self.ours > 0 and self.theirs == 0
 
 
-def ownership(claim: Claim | None, held: Position | None, evidence: Evidence) -> Ownership:
+def ownership(claim: OwnClaim | None, held: Position | None, evidence: Evidence) -> Ownership:
     """Return whose a position is. claim: what our reports leave, None = nothing. held: what the venue holds, None = flat."""
-    size = held.size if held is not None else Decimal(0)
-    if claim is None:
-        return Ownership(theirs=size)
-    if held is None:
-        return Ownership(gone="the venue or another hand has closed it")
-    if held.side != claim.side:
-        return Ownership(theirs=size, gone=f"the venue holds a {held.side} position in its place")
+    if claim is None or held is None or held.side != claim.side:
+        instead = "the venue or another hand has closed it" if held is None else f"the venue holds a {held.side} position in its place"
+        return Ownership(theirs=held.size if held is not None else Decimal(0), gone=instead if claim is not None else "")
     closed = [each.filled for each in evidence.fates]
     left = claim.size - sum((each for each in closed if each is not None), Decimal(0))
     if None in closed or left <= 0:
-        return Ownership(theirs=size, gone="its stop, its target or its exit was filled at the venue")
-    if evidence.fills is not None and (replayed := _replayed(claim, held, evidence)) is not None:
-        least, most = (min(each, left, size) for each in replayed)
-        if evidence.doubt and least != most:
-            return Ownership(least, size - least, unknown=f"{most:f} of it may be ours: {evidence.doubt}")
-        return Ownership(most, size - most) if most > 0 else Ownership(theirs=size, gone="another hand has closed it")
-    if evidence.doubt:
-        return Ownership(theirs=size, unknown=evidence.doubt)
-    if size <= left:
-        return Ownership(size)
-    if any(each.is_working for each in evidence.fates):
-        return Ownership(left, size - left)
-    return Ownership(
-        theirs=size, unknown=f"our orders made {left:f}, and neither its stop nor the venue's fills say whether it is still there"
-    )
+        return Ownership(theirs=held.size, gone="its stop, its target or its exit was filled at the venue")
+    replayed = _replayed(claim, held, evidence)
+    if replayed is None:
+        return _by_orders(held.size, left, evidence)
+    least, most = (min(each, left, held.size) for each in replayed)
+    if evidence.doubt and least != most:
+        return Ownership(least, held.size - least, unknown=f"{most:f} of it may be ours: {evidence.doubt}")
+    return Ownership(most, held.size - most, gone="" if most > 0 else "another hand has closed it")
 
 
-def _replayed(claim: Claim, held: Position, evidence: Evidence) -> tuple[Decimal, Decimal] | None:
-    """Return how much is ours by the fills, at least and at most; None where they do not lead to what is held. At least: closing fills of
+def _by_orders(size: Decimal, left: Decimal, evidence: Evidence) -> Ownership:
+    """Return whose a position is where the fills cannot be had. left: what our reports leave, less what our protective orders closed."""
+    doubt = evidence.doubt
+    if size > left and not any(each.is_working for each in evidence.fates):
+        doubt = doubt or f"our orders made {left:f}, and neither its stop nor the venue's fills say whether it is still there"
+    ours = Decimal(0) if doubt else min(size, left)
+    return Ownership(ours, size - ours, unknown=doubt)
+
+
+def _replayed(claim: OwnClaim, held: Position, evidence: Evidence) -> tuple[Decimal, Decimal] | None:
+    """Return how much is ours by the fills, at least and at most; None without fills that lead to what is held. At least: closing fills of
     others may be those of a protective order of ours that the venue does not name."""
     ours = claim.venue_ids | {each.order_id for each in evidence.fates if each.order_id is not None}
     total = least = most = Decimal(0)
@@ -132,7 +130,7 @@ def _replayed(claim: Claim, held: Position, evidence: Evidence) -> tuple[Decimal
         elif amount < 0:
             least += amount
         least, most = _within(least, total), _within(most, total)
-    return (least, most) if total == held.size else None
+    return (least, most) if evidence.fills is not None and total == held.size else None
 
 
 def _within(size: Decimal, total: Decimal) -> Decimal:
