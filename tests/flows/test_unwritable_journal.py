@@ -293,7 +293,7 @@ def test_what_waits_in_the_spare_place_is_of_one_journal_and_not_of_whatever_has
     try:
         aside, flag = Spool(tmp_path / "taken", "", id_of(secret)), HaltFlag(tmp_path / "taken", "", id_of(secret))
         for room in (aside, flag):
-            room._home = home  # type: ignore[attr-defined]
+            room._home = home
         now = utc_now()
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(spool, "usable_folders", lambda _home, *, make: [spare])
