@@ -89,23 +89,27 @@ export class LivePrice {
     if (!money || mark.kind === "entry") return null;
     const other = this.chart.marks.plan.find((each) => each.kind === (mark.kind === "stop" ? "target" : "stop"))?.price ?? null;
     const levels = { [mark.kind]: mark.price, [mark.kind === "stop" ? "target" : "stop"]: other };
-    const { loss, gain } = moneyAt(money, levels.stop ?? null, levels.target ?? null);
+    const { loss, gain, ratio } = moneyAt(money, levels.stop ?? null, levels.target ?? null);
     const value = mark.kind === "stop" ? loss === null ? null : -loss : gain;
     if (value === null) return [[words[`wrong_${mark.kind}`], "tb-bad"]];
     const found = [[`${words[mark.kind]} ${value > 0 ? "+" : ""}${this.number(value, 1)} ${money.unit}`, value < 0 ? "tb-down" : "tb-up"]];
-    if (loss !== null && gain !== null && loss > 0) found.push([`${words.ratio} ${this.number(gain / loss, 2)}`, ""]);
+    if (ratio !== null) found.push([`${words.ratio} ${this.number(ratio, 2)}`, ""]);
     return found;
   }
 }
 
-/** What is lost at the stop and won at the target, after costs; null for a level on the wrong side of the price. As
-    engine/trading/figures.py has it; the terms come from there. */
-export function moneyAt({ sign, price, size, entry, costs, wander }, stop, target) {
+/** What is lost at the stop and won at the target, after costs, and the ratio of what the plan adds; null for a level on the wrong side of
+    the price. As engine/trading/figures.py has it; the terms come from there. */
+export function moneyAt({ sign, price, size, entry, added, since, paid, out, wander }, stop, target) {
   const funding = target === null ? 0 : wander * (target - price) ** 2;
   const loses = stop !== null && (price - stop) * sign > 0, wins = target !== null && (target - price) * sign > 0;
+  const lost = (of, from) => of * ((from - stop) * sign + out * stop) + paid + Math.max(funding, 0);
+  const gained = (of, from) => of * ((target - from) * sign - out * target) - paid - funding;
+  const risk = loses ? lost(added, since) : 0;
   return {
-    loss: loses ? size * (entry - stop) * sign + costs + Math.max(funding, 0) : null,
-    gain: wins ? size * (target - entry) * sign - costs - funding : null,
+    loss: loses ? lost(size, entry) : null,
+    gain: wins ? gained(size, entry) : null,
+    ratio: wins && risk > 0 ? gained(added, since) / risk : null,
   };
 }
 

@@ -235,13 +235,13 @@ class Decisions:
         if request.feed == "recorded" or request.market_clock is not None:
             return None
 
-        async def ask() -> CandleReading:
+        async def read_so_far() -> CandleReading:
             snapshot = await asyncio.to_thread(self._container.journal.snapshot, run_id)
             if snapshot is None:
                 raise BadInput(f"run {run_id} has no snapshot")
             return await candles_so_far(self._container.providers.feed(request), snapshot, _MOST_SO_FAR)
 
-        return self._so_far.poll(run_id, ask, pace_s=_CANDLES_PACE_S, first_s=PATIENCE_S).seen
+        return self._so_far.poll(run_id, read_so_far, pace_s=_CANDLES_PACE_S, first_s=PATIENCE_S).seen
 
     def markets(self, feed: FeedName, data_dir: str | None = None, exchange: str | None = None) -> tuple[Market, ...]:
         """Return markets a feed can read. Raises a MarketError when it cannot be asked."""

@@ -16,13 +16,13 @@ from engine.api.research import ResearchDesk
 from engine.api.trading import Trading
 from engine.bootstrap.container import Container, make_container
 from engine.bootstrap.flows import FLOWS
+from engine.domain.calls.counted_reading import ReadingProgress
 from engine.domain.clock import utc_now
 from engine.domain.diagnostics.result import DiagnosticResult
 from engine.domain.errors import BadInput
 from engine.domain.events import Event
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.timeframe import Timeframe
-from engine.domain.reading import ReadingProgress
 from engine.domain.run import RunRecord, RunRequest, RunSummary
 from engine.domain.run_filter import FoundRuns, RunFilter
 from engine.domain.text.language import Language

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from engine.approvals.checks import PASSING, LiveConditions, adds_risk, breaches, judged_at_decision_price, measure
 from engine.approvals.deps import ApprovalDeps, client_id, require_proposal
-from engine.approvals.filing import plan_figures, signers_needed
+from engine.approvals.filing import signers_needed
 from engine.approvals.live_conditions import read_live_conditions
 from engine.approvals.locks import Lock, locks
 from engine.approvals.order_dispatch import OrderDispatcher
@@ -22,6 +22,7 @@ from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.orders import Order
 from engine.domain.proposal import Figures, OrderPlan, Proposal, Signature
 from engine.domain.risk import LimitCheck, RiskConfig
+from engine.trading.figures import plan_figures
 from engine.trading.sizing import TooSmall, whole_steps
 
 MOST_WHY: Final = 500

@@ -17,9 +17,11 @@ from engine.domain.orders import AccountView
 from engine.domain.proposal import Basis, OrderPlan
 from engine.domain.risk import LimitCheck, RiskConfig
 from engine.domain.text.language import Language
+from engine.trading.figures import plan_figures
 from engine.trading.limits import Circumstances, breach_text, check_limits
 from engine.trading.moved_stop import HeldMarket, check_moved_stop, takes_risk_away
 from engine.trading.share_limits import check_share_limits
+from engine.trading.sizing import positive
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ def _of_levels(plan: OrderPlan, basis: Basis, conditions: LiveConditions) -> tup
         price=conditions.price,
         price_gap_pct=conditions.price_gap_pct,
         account=conditions.account,
-        maintenance_margin=float(basis.terms.maintenance_margin),
+        terms=basis.terms,
     )
     return check_moved_stop(plan.stop, plan.target, conditions.current_stop(basis), conditions.holding, conditions.limits(basis), around)
 
@@ -140,6 +142,7 @@ def _measured(plan: OrderPlan, basis: Basis, conditions: LiveConditions, age_bar
         adjustment_pct=basis.adjustment_pct,
         holding=conditions.holding,
         risk=conditions.limits(basis),
+        figures=plan_figures(plan, basis, price) if positive(price) else None,
         around=Circumstances(
             symbol=basis.symbol,
             account=conditions.account,
@@ -161,6 +164,7 @@ PASSING = frozenset(
         "kill_switch",
         "max_price_gap_pct",
         "min_risk_reward_ratio",
+        "min_risk_reward_after_costs",
         "max_stop_distance_pct",
         "max_stop_to_liquidation_pct",
         "max_position_pct",

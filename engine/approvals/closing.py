@@ -29,7 +29,8 @@ _log = logging.getLogger(__name__)
 async def end_entries(deps: ApprovalDeps, brokers: Sequence[Broker], symbol: str, who: str) -> tuple[list[str], list[str]]:
     """Cancel the entries of ours that still work in a market of exchange accounts, and wait for their end. Returns the ids of those that
     have ended, and of those that may still be filled. Never raises a TribunalError: what is held is closed all the same."""
-    ended, working = list[str](), list[str]()
+    ended: list[str] = []
+    working: list[str] = []
     for broker in brokers:
         if broker.name != "exchange":
             continue
@@ -82,9 +83,10 @@ async def whose_of(broker: Broker, position: Position) -> Ownership | None:
 
 
 async def size_to_close(feed: Callable[[], Feed], broker: Broker, position: Position, amount: Amount) -> Decimal:
-    """Return how much of a contract's position is to be closed. feed: made only where its terms are needed. Raises NotOnlyOurs where a part
-    of it is not ours and it was not said how much. While the journal cannot be read, it cannot be said what is ours: all of it is closed,
-    as the person has asked."""
+    """Return how much of a contract's position is to be closed. Raises NotOnlyOurs where a part of it is not ours and it was not said how
+    much. feed: made only where its terms are needed.
+
+    While the journal cannot be read, it cannot be said what is ours: all of it is closed, as the person has asked."""
     symbol, size = position.symbol, position.size
     if amount == "all":
         return size

@@ -19,12 +19,11 @@ from engine.domain.decision import Signal
 from engine.domain.facts import FactSheet
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.terms import MarketTerms, exact
-from engine.domain.market.timeframe import Timeframe
 from engine.domain.orders import OrderReport
 from engine.domain.proposal import Basis, Figures, OrderPlan, Proposal, context_hash
 from engine.domain.risk import LimitCheck
 from engine.facts.thesis import invalidations_of
-from engine.trading.figures import as_filled, figures_of, protection_figures, share_figures_of
+from engine.trading.figures import plan_figures
 from engine.trading.sizing import TooSmall, entry_amount, whole_steps
 
 
@@ -96,16 +95,6 @@ def signers_needed(figures: Figures, rules: ApprovalRules, *, adds_risk: bool) -
     return 2 if adds_risk and rules.two_above is not None and figures.notional > exact(rules.two_above) else 1
 
 
-def plan_figures(plan: OrderPlan, basis: Basis, price: float) -> Figures:
-    """Return what a plan costs and risks at a price."""
-    if plan.protects and basis.holding is not None:
-        return protection_figures(plan, price, basis.terms, basis.holding)
-    if basis.instrument == "shares":
-        return share_figures_of(plan, price, basis.terms, holding=basis.holding)
-    bar_s = Timeframe.parse(basis.timeframe).ms / 1000
-    return figures_of(plan, price, basis.terms, holding=basis.holding, atr=basis.atr, bar_s=bar_s, funding_rate=basis.funding_rate)
-
-
 @dataclass(frozen=True)
 class FillSummary:
     """A proposal as its order was filled. figures: of what was filled, at its price. slipped: what it got worse than the price it was
@@ -121,9 +110,9 @@ def fill_summary(proposal: Proposal, report: OrderReport | None) -> FillSummary 
     if report is None or report.price is None or report.filled <= 0:
         return None
     plan = proposal.plan.model_copy(update={"amount": report.filled, "limit": None})
-    measured = plan_figures(plan, proposal.basis, float(report.price))
+    figures = plan_figures(plan, proposal.basis, float(report.price), paid=report.fee)
     worse = (report.price - proposal.figures.price) * (1 if plan.side == "buy" else -1) * report.filled
-    return FillSummary(report, as_filled(measured, report.fee, reduce_only=plan.reduce_only), worse)
+    return FillSummary(report, figures, worse)
 
 
 def _basis(

@@ -13,7 +13,7 @@ from typing import Any
 from engine.approvals.approval_service import Preview, level_of
 from engine.approvals.checks import adds_risk, breaches, measure
 from engine.approvals.deps import ApprovalDeps
-from engine.approvals.filing import plan_figures, signers_needed
+from engine.approvals.filing import signers_needed
 from engine.approvals.holdings import Holdings
 from engine.approvals.live_conditions import read_live_conditions
 from engine.approvals.locks import locks
@@ -22,6 +22,7 @@ from engine.domain.decision import Signal
 from engine.domain.errors import BadInput, NotAllowed
 from engine.domain.orders import Position
 from engine.domain.proposal import Basis, Figures, OrderPlan, Proposal
+from engine.trading.figures import plan_figures
 from engine.trading.protocol import Broker
 
 

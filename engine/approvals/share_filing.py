@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from engine.approvals.checks import LiveConditions, breaches, measure
-from engine.approvals.filing import ApprovalRules, filed, plan_figures
+from engine.approvals.filing import ApprovalRules, filed
 from engine.domain.decision import Signal
 from engine.domain.equity.share_ticket import ShareTicket
 from engine.domain.holding import Holding
@@ -18,6 +18,7 @@ from engine.domain.market.share_terms import lots_at_least, whole_lots
 from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.orders import OrderReport
 from engine.domain.proposal import Basis, OrderPlan, Proposal, context_hash
+from engine.trading.figures import plan_figures
 
 _THESIS_CHARS = 600
 

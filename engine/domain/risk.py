@@ -23,7 +23,8 @@ class Bound(Enum):
 class RiskConfig(FrozenModel, strict=True):
     """Hard limits of a decision; the specification's `risk_config`. Unknown keys are refused by name.
 
-    max_leverage: x. min_confidence: 0-100. min_risk_reward_ratio: reward per risk. max_stop_distance_pct: percent of price.
+    max_leverage: x. min_confidence: 0-100. min_risk_reward_ratio: reward per risk, before costs. min_risk_reward_after_costs: gain at the
+    target per loss at the stop, each after fees, slippage and expected funding. max_stop_distance_pct: percent of price.
     max_position_pct: margin as percent of equity. max_open_positions: count. equity: quote currency, until the broker has one of its own.
     risk_per_trade_pct: percent of equity that may be lost at the stop, from which an entry's margin is sized.
 
@@ -38,6 +39,7 @@ class RiskConfig(FrozenModel, strict=True):
     max_leverage: Annotated[float, Bound.MAX] = Field(default=10.0, ge=1, le=125)
     min_confidence: Annotated[float, Bound.MIN] = Field(default=55.0, ge=0, le=100)
     min_risk_reward_ratio: Annotated[float, Bound.MIN] = Field(default=1.5, ge=0)
+    min_risk_reward_after_costs: Annotated[float, Bound.MIN] = Field(default=1.0, ge=0)
     max_stop_distance_pct: Annotated[float, Bound.MAX] = Field(default=5.0, gt=0, le=100)
     max_position_pct: Annotated[float, Bound.MAX] = Field(default=30.0, ge=0)
     max_open_positions: Annotated[int, Bound.MAX] = Field(default=3, ge=0)

@@ -114,9 +114,9 @@ def odd_values(candles: Candles, splits: Sequence[Split], dividends: Sequence[Di
         if paid >= _MOST_PAID:
             notes.append(f"the recordings have a dividend of {paid:.2%} of the price on {dividend.ex_date}, which is hardly right")
     whole = in_shares_of(candles, splits, date.max)
-    before, highest, lowest = whole.close[:-1], whole.high[1:], whole.low[1:]
-    for index in np.flatnonzero((highest / before >= _MOST_MOVED) | (before / lowest >= _MOST_MOVED)):
-        times = max(float(highest[index] / before[index]), float(before[index] / lowest[index]))
+    earlier, highest, lowest = whole.close[:-1], whole.high[1:], whole.low[1:]
+    for index in np.flatnonzero((highest / earlier >= _MOST_MOVED) | (earlier / lowest >= _MOST_MOVED)):
+        times = max(float(highest[index] / earlier[index]), float(earlier[index] / lowest[index]))
         notes.append(f"the recordings have a price {times:.4g} times its neighbour on {day_of(opened[index + 1])}, which is hardly right")
     more = f"the recordings have {len(notes) - _MOST_NAMED} more values that are hardly right"
     return (*notes[:_MOST_NAMED], *([more] if len(notes) > _MOST_NAMED else []))

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 FIRST_SESSION = date(1992, 1, 2)
 _EPOCH = date(1970, 1, 1)
-_UPDATE = "update exchange_calendars, which brings the sessions of the next year"
 _building = threading.Lock()  # what warnings are shown is one setting of the whole process
 
 
@@ -62,7 +61,7 @@ class SessionCalendar:
         self._must_reach(day)
         index = self._at_or_after(day + timedelta(days=1))
         if index >= len(self.days):
-            raise BadInput(f"the session after {day} at {self.name} is not known: its calendar ends {_day(self.days[-1])}; {_UPDATE}")
+            raise BadInput(f"the session after {day} at {self.name} is not known: its calendar ends {_day(self.days[-1])}")
         return self._session(index)
 
     def next_open(self, day: date) -> datetime:
@@ -77,9 +76,8 @@ class SessionCalendar:
     def last_closed(self, instant: datetime) -> TradingSession:
         """Return the last session that was over at an aware instant. Raises BadInput before the first one, and ClockOutOfRange behind the
         last day of the calendar: there may have been one since."""
-        if instant.astimezone(UTC).date() > _day(self.days[-1]):
-            now = f"{instant.astimezone(UTC):%Y-%m-%d}"
-            raise ClockOutOfRange(f"the sessions of {self.name} are known to {_day(self.days[-1])}, and it is {now}: {_UPDATE}")
+        if (day := instant.astimezone(UTC).date()) > _day(self.days[-1]):
+            raise ClockOutOfRange(self._is_later(day))
         index = int(self.closes.searchsorted(int(instant.timestamp()), side="right")) - 1
         if index < 0:
             raise BadInput(f"no session at {self.name} is known before {instant.astimezone(UTC):%Y-%m-%d}")
@@ -115,8 +113,11 @@ class SessionCalendar:
     def _must_reach(self, day: date) -> None:
         first, last = _day(self.days[0]), _day(self.days[-1])
         if not first < day <= last:
-            hint = f"; {_UPDATE}" if day > last else ""
-            raise BadInput(f"the sessions of {self.name} are known from {first} to {last}: {day} is outside{hint}")
+            known = f"the sessions of {self.name} are known from {first} to {last}: {day} is outside"
+            raise BadInput(self._is_later(day) if day > last else known)
+
+    def _is_later(self, day: date) -> str:
+        return f"the sessions of {self.name} are known to {_day(self.days[-1])}, and {day} is later: update exchange_calendars"
 
 
 def calendar_of(name: str) -> SessionCalendar:

@@ -8,13 +8,13 @@ import asyncio
 from datetime import date, datetime
 from typing import Any
 
+from engine.domain.calls.counted_reading import CountedReading, ReadingPart, Report, unreported
 from engine.domain.calls.together import together
 from engine.domain.equity.listing import Listing
 from engine.domain.equity.snapshot import EquitySnapshot
 from engine.domain.equity.trading_session import SessionMoment, TradingMoment
 from engine.domain.errors import BadInput, BadMarketData
 from engine.domain.market.candles import COLUMNS, Candles
-from engine.domain.reading import CountedReading, ReadPart, Report, unreported
 from engine.equity.adjustment import day_ms, in_shares_of
 from engine.equity.known import known_closes, known_filings, known_news, known_points
 from engine.equity.protocol import EquitySource, Layer, PriceReading
@@ -38,14 +38,14 @@ async def read_equity(
     come. Raises BadInput for a symbol, date or time that cannot be used, and every MarketError of the source's prices.
     """
     reading = CountedReading(symbol, source.name, 7, report)
-    listing, moment, asked = await reading.read(ReadPart("listing"), lambda: _listed(source, symbol, day, session, timestamp))
+    listing, moment, asked = await reading.read(ReadingPart("listing"), lambda: _listed(source, symbol, day, session, timestamp))
     prices, filings, news, constituents, macro, sector = await together(
-        reading.read(ReadPart("prices"), lambda: source.prices(listing, moment, bars)),
-        reading.read(ReadPart("filings"), lambda: source.filings(listing, moment)),
-        reading.read(ReadPart("news"), lambda: source.news(listing, moment)),
-        reading.read(ReadPart("constituents"), lambda: source.constituents(listing, moment)),
-        reading.read(ReadPart("macro"), lambda: source.macro(listing, moment)),
-        reading.read(ReadPart("sector"), lambda: source.sector(listing)),
+        reading.read(ReadingPart("prices"), lambda: source.prices(listing, moment, bars)),
+        reading.read(ReadingPart("filings"), lambda: source.filings(listing, moment)),
+        reading.read(ReadingPart("news"), lambda: source.news(listing, moment)),
+        reading.read(ReadingPart("constituents"), lambda: source.constituents(listing, moment)),
+        reading.read(ReadingPart("macro"), lambda: source.macro(listing, moment)),
+        reading.read(ReadingPart("sector"), lambda: source.sector(listing)),
     )
     candles, current, previous = _shares_of_the_day(listing, prices, moment)
     layers: dict[str, Layer[Any]] = {

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from engine.agents.access import ModelAccess
 from engine.agents.child_run import Children
 from engine.domain.account_ref import AccountRef, MarketRequest, PriceSource
+from engine.domain.calls.counted_reading import Report, unreported
 from engine.domain.chaos import ChaosKind
 from engine.domain.ended import Ended, Memory
 from engine.domain.equity.cash_account import CashAccount
@@ -27,7 +28,6 @@ from engine.domain.market.instrument import FeedName
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.orders import AccountView
 from engine.domain.proposal import NewProposal, Proposal
-from engine.domain.reading import Report, unreported
 from engine.domain.research.dossier import Dossier
 from engine.domain.risk import RiskConfig
 from engine.domain.roles import Role

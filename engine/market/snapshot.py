@@ -4,18 +4,18 @@ Given a feed and what is asked of it, gives everything that may be known at T. C
 and that a holding was opened before T. Reads the timeframes and the surroundings at the same time, since a venue may be slow.
 """
 
-from collections.abc import Awaitable
 from datetime import datetime
 
+from engine.domain.calls.counted_reading import CountedReading, ReadingPart
 from engine.domain.calls.together import together
-from engine.domain.errors import BadInput
+from engine.domain.errors import BadInput, BadMarketData
 from engine.domain.holding import Holding
 from engine.domain.market.candles import Candles
 from engine.domain.market.instants import from_ms, instant_ms, utc_text
 from engine.domain.market.instrument import Market
 from engine.domain.market.snapshot import Snapshot
+from engine.domain.market.terms import MarketTerms
 from engine.domain.market.timeframe import Timeframe
-from engine.domain.reading import CountedReading, ReadPart
 from engine.market.protocol import CandleReading, Feed, SurroundingsReader, SurroundingsReading
 
 BARS = 1000
@@ -46,16 +46,17 @@ async def take_snapshot(
     at_ms = instant_ms(at if at is not None else await feed.clock(market, timeframe, htf))
     instant, counted = from_ms(at_ms), reading or CountedReading(symbol, feed.venue, 2 if htf is None else 3)
 
-    def candles(frame: Timeframe) -> Awaitable[CandleReading]:
+    async def candles(frame: Timeframe) -> CandleReading:
         wanted = _bars_for(holding, frame, at_ms, bars)
-        return counted.read(ReadPart("candles", str(frame)), lambda: feed.candles(market, frame, instant, wanted))
+        return await counted.read(ReadingPart("candles", str(frame)), lambda: feed.candles(market, frame, instant, wanted))
 
-    main, higher, beside = await together(
+    main, higher, beside, (terms, unknown) = await together(
         candles(timeframe),
         _nothing() if htf is None else candles(htf),
-        counted.read(ReadPart("surroundings"), lambda: _surroundings(feed, market, instant)),
+        counted.read(ReadingPart("surroundings"), lambda: _surroundings(feed, market, instant)),
+        _terms(feed, market),
     )
-    notes = [*main.notes, *(higher.notes if higher is not None else ()), *beside.notes]
+    notes = [*main.notes, *(higher.notes if higher is not None else ()), *beside.notes, *unknown]
     notes += _missing_since_entry(market, main, holding)
     return Snapshot(
         market=market,
@@ -69,6 +70,7 @@ async def take_snapshot(
         surroundings=beside.surroundings,
         holding=holding,
         notes=tuple(dict.fromkeys(notes)),
+        terms=terms,
     )
 
 
@@ -117,6 +119,14 @@ async def _surroundings(feed: Feed, market: Market, at: datetime) -> Surrounding
     if isinstance(feed, SurroundingsReader):
         return await feed.read_surroundings(market, at)
     return SurroundingsReading(await feed.surroundings(market, at))
+
+
+async def _terms(feed: Feed, market: Market) -> tuple[MarketTerms | None, tuple[str, ...]]:
+    """Return how the market is traded; None and the reason where its source lists it wrongly: it can be read, and not be ordered in."""
+    try:
+        return await feed.terms(market), ()
+    except BadMarketData as problem:
+        return None, (str(problem),)
 
 
 async def _nothing() -> None:

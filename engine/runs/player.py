@@ -16,12 +16,12 @@ from typing import Any
 from engine.agents.access import Emit, Recall
 from engine.agents.child_run import Children
 from engine.agents.recording import interrupted_attempts, recorded
+from engine.domain.calls.counted_reading import Report
 from engine.domain.calls.uninterrupted import uninterrupted
 from engine.domain.ended import Ended
 from engine.domain.errors import BadInput
 from engine.domain.events import EventData, MemoryWritten, NodeRetried, ProposalFiled, RunFinished
 from engine.domain.inputs import Inputs
-from engine.domain.reading import Report
 from engine.domain.run import RunRecord, RunRequest
 from engine.flows.play import play
 from engine.flows.protocol import Flow, Json, RunParts

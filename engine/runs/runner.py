@@ -17,10 +17,10 @@ from typing import Any, Final, Literal
 from structlog.contextvars import bind_contextvars
 
 from engine.agents.recording import interrupted_attempts
+from engine.domain.calls.counted_reading import ReadingProgress
 from engine.domain.calls.uninterrupted import uninterrupted
 from engine.domain.errors import BadInput, StoreError, TribunalError
 from engine.domain.events import Event, RunFinished, RunResumed, RunStopped
-from engine.domain.reading import ReadingProgress
 from engine.domain.run import RunRecord, RunRequest
 from engine.flows.protocol import Flow, Json
 from engine.journal.leases import Lease

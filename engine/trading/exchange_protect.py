@@ -127,6 +127,7 @@ class Protector:
         stop is closed again. opens: the market was flat. attached: the venue was given both with the entry. is_late: whether the process
         was suspended since the order left: others may have placed the stop, it may have been reached, the position may be another."""
         late = is_late()
+        position: Position | None
         try:
             if opens and late:
                 position, alone = await self._after_silence(order, report)

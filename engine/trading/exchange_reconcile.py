@@ -170,11 +170,12 @@ class Reconciler:
     async def _of_silent_process(self, position: Position, orders: tuple[Conditional, ...]) -> list[str]:
         """Place the stop of an entry under way whose process has left its position without one for `SILENT_LIMIT_S`. The journal has its
         name and its level; when that process goes on, it finds its own stop in place. What is not this entry's is left alone."""
-        symbol, sent = position.symbol, await self._sent_entry(position.symbol)
-        if sent is None or sent[1] is None or sent[0].stop is None or not sent[0].opens:
+        symbol = position.symbol
+        entry, report = await self._sent_entry(symbol) or (None, None)
+        if entry is None or report is None or entry.stop is None or not entry.opens:
             return []
-        owned = await self._owner.read_sent(sent[0], sent[1], position, orders)
-        ours = [each for each in orders if base_of(each.client_id) == sent[0].client_id and each.kind == "stop"]
+        owned = await self._owner.read_sent(entry, report, position, orders)
+        ours = [each for each in orders if base_of(each.client_id) == entry.client_id and each.kind == "stop"]
         entered, alone = owned.ours, owned.whose.is_alone  # while it is being filled, its stop may have the size of the whole entry
         if entered is None or any(each.covers(entered) if alone else each.fits(entered, alone=False) for each in ours):
             self._bare_since.pop(symbol, None)
@@ -183,7 +184,7 @@ class Reconciler:
         if left_s > 0:
             self.look_again_s = max(self.look_again_s, left_s)
             return []
-        why = f"order {sent[0].client_id} is filled, and the process that sent it has placed no stop"
+        why = f"order {entry.client_id} is filled, and the process that sent it has placed no stop"
         await self._unprotected.mark(symbol, why)
         return await self._protected(owned, entered, orders, None)
 

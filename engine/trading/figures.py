@@ -1,15 +1,17 @@
 """What a plan costs and risks, in money. Pure, in Decimal.
 
-Costs are those of a market order in and out: the taker's fee on both, slippage as estimated below, and funding at the last known rate for
-as long as the way to the target usually takes. Estimates are called so wherever they are shown.
+Costs are those of a market order in and out, as paper orders pay them: the fee of the market's terms on both, slippage as estimated below
+on the market's next step, and funding at the last known rate for as long as the way to the target usually takes. Every number that a page
+or a limit states after costs comes from here. Estimates are called so wherever they are shown.
 """
 
 from decimal import Context, Decimal
-from typing import Final
+from typing import Any, Final
 
 from engine.domain.holding import Holding
 from engine.domain.market.terms import MarketTerms, exact
-from engine.domain.proposal import Figures, OrderPlan
+from engine.domain.market.timeframe import Timeframe
+from engine.domain.proposal import Basis, Figures, OrderPlan
 from engine.trading.sizing import liquidation_price, risk_reward_ratio
 
 SLIPPAGE: Final = Decimal("0.0002")  # of the price, each way: what paper orders pay, and what is expected of real ones
@@ -18,9 +20,27 @@ _MONEY: Final = Decimal("0.00000001")
 _WIDE: Final = Context(prec=200)  # a person may try any target, and what the way to it would cost in funding is a long number
 
 
-def slipped(price: Decimal, buys: bool) -> Decimal:
-    """Return the price a market order is expected to get: worse by `SLIPPAGE`."""
-    return price * (1 + SLIPPAGE if buys else 1 - SLIPPAGE)
+def market_fill(price: Decimal, terms: MarketTerms, *, buys: bool) -> Decimal:
+    """Return the price a market order is filled at: worse by `SLIPPAGE`, on the market's next step."""
+    return terms.price_towards(price * (1 + SLIPPAGE if buys else 1 - SLIPPAGE), 1 if buys else -1)
+
+
+def round_trip_cost_pct(price: float, terms: MarketTerms) -> float:
+    """Return what a contract costs that is entered and left at a price, percent of that price: fees and slippage of both ways."""
+    here = exact(price)
+    bought, sold = (market_fill(here, terms, buys=buys) for buys in (True, False))
+    return float((bought - sold + (bought + sold) * terms.taker_fee) / here * 100)
+
+
+def plan_figures(plan: OrderPlan, basis: Basis, price: float, *, paid: Decimal | None = None) -> Figures:
+    """Return what a plan costs and risks at a price. paid: the fee of the entry where it was filled at that price; None for one that is
+    still to be filled."""
+    if plan.protects and basis.holding is not None:
+        return protection_figures(plan, price, basis.terms, basis.holding)
+    bar_s = Timeframe.parse(basis.timeframe).ms / 1000
+    return figures_of(
+        plan, price, basis.terms, holding=basis.holding, atr=basis.atr, bar_s=bar_s, funding_rate=basis.funding_rate, paid=paid
+    )
 
 
 def figures_of(
@@ -32,125 +52,108 @@ def figures_of(
     atr: float | None = None,
     bar_s: float = 0.0,
     funding_rate: float | None = None,
+    paid: Decimal | None = None,
 ) -> Figures:
-    """Measure a plan at a price. holding: the position it changes; what a larger one may lose and win is said of all of it. atr, bar_s:
-    average range of a bar and its length in seconds, for how long the target takes. funding_rate: fraction per eight hours; None counts
-    as none."""
-    here = exact(price)
-    sign = 1 if plan.side == "buy" else -1
-    notional = plan.amount * here
-    leverage = exact(plan.leverage or (holding.leverage if holding else 1))
-    slippage = notional * SLIPPAGE * (1 if plan.reduce_only else 2)
-    fees = notional * terms.taker_fee * (1 if plan.reduce_only else 2)
+    """Measure an order at a price, or at its own limit. holding: the position it changes; what a larger one may lose and win is said of all
+    of it, its ratios of what is added. atr, bar_s: average range of a bar and its length in seconds, for how long the target takes.
+    funding_rate: fraction per eight hours; None counts as none. paid: see `plan_figures`.
+
+    Shares are paid in cash, which `margin` says; they have no funding and no liquidation.
+    """
+    here = plan.limit if plan.limit is not None else exact(price)
+    buys, is_shares = plan.side == "buy", terms.shares is not None
+    sign = 1 if buys else -1
+    got = here if plan.limit is not None or paid is not None else market_fill(here, terms, buys=buys)
+    fee = paid if paid is not None else _fee(plan.amount, got, terms, buys=buys)
+    notional, slippage = plan.amount * here, plan.amount * abs(got - here)
     if plan.reduce_only:
-        return Figures(price=here, notional=notional, margin=Decimal(0), fees=_money(fees), slippage=_money(slippage), funding=Decimal(0))
-    funding = _funding(notional, sign, here, plan.target, atr, bar_s, funding_rate)
+        return Figures(
+            price=here, notional=_money(notional), margin=Decimal(0), fees=_money(fee), slippage=_money(slippage), funding=Decimal(0)
+        )
+    leverage = exact(1 if is_shares else plan.leverage or (holding.leverage if holding else 1))
+    funding = Decimal(0) if is_shares else _funding(notional, sign, here, plan.target, atr, bar_s, funding_rate)
     held = exact(holding.size) if holding is not None else Decimal(0)
-    size = held + plan.amount  # what stands afterwards, at its average entry
-    entry = (held * exact(holding.entry_price) + plan.amount * here) / size if holding is not None else here
-    liquidated = liquidation_price(entry, float(leverage), sign, terms.maintenance_margin)
-    costs = fees + slippage
-    loses = plan.stop is not None and (here - plan.stop) * sign > 0
-    wins = plan.target is not None and (plan.target - here) * sign > 0
-    loss = size * (entry - plan.stop) * sign + costs + max(funding, Decimal(0)) if loses and plan.stop is not None else None
-    gain = size * (plan.target - entry) * sign - costs - funding if wins and plan.target is not None else None
-    stop, target = (float(level) if level is not None else None for level in (plan.stop, plan.target))
+    size = held + plan.amount  # what is held afterwards, at its average entry
+    before = held * exact(holding.entry_price) if holding is not None else Decimal(0)
+    out = market_fill(here, terms, buys=not buys)
+
+    def lost(of: Decimal, entry: Decimal) -> Decimal | None:
+        won = _closing(of, entry, plan.stop, here, terms, sign, loses=True)
+        return fee + max(funding, Decimal(0)) - won if won is not None else None
+
+    def gained(of: Decimal, entry: Decimal) -> Decimal | None:
+        won = _closing(of, entry, plan.target, here, terms, sign, loses=False)
+        return won - fee - funding if won is not None else None
+
+    loss, gain = (find(size, (before + plan.amount * got) / size) for find in (lost, gained))
     return Figures(
         price=here,
         notional=_money(notional),
         margin=_money(notional / leverage),
-        fees=_money(fees),
-        slippage=_money(slippage),
+        fees=_money(fee + _fee(size, out, terms, buys=not buys)),
+        slippage=_money(slippage + size * abs(out - here)),
         funding=_money(funding),
         loss_at_stop=_money(loss) if loss is not None else None,
         gain_at_target=_money(gain) if gain is not None else None,
-        reward_risk=risk_reward_ratio(price, stop, target, sign),
-        reward_risk_net=float(gain / loss) if loss is not None and gain is not None and loss > 0 else None,
-        liquidation=terms.price(liquidated) if liquidated is not None else None,
-        liquidation_distance_pct=float(abs(here - liquidated) / here * 100) if liquidated is not None else None,
-    )
-
-
-def share_figures_of(plan: OrderPlan, price: float, terms: MarketTerms, *, holding: Holding | None = None) -> Figures:
-    """Measure an order for shares at a price, or at its own limit. All of its value is paid in cash, which `margin` says; there is no
-    funding and no liquidation. holding: the position it enlarges; what the whole of it may lose and win is said."""
-    assert terms.shares is not None
-    fees_of, here = terms.shares.fees, plan.limit if plan.limit is not None else exact(price)
-    value = plan.amount * here
-    slippage = Decimal(0) if plan.limit is not None else value * SLIPPAGE
-    if plan.side == "sell":
-        paid = fees_of.fee(plan.amount, here, buys=False)
-        return Figures(price=here, notional=_money(value), margin=Decimal(0), fees=paid, slippage=_money(slippage), funding=Decimal(0))
-    held = exact(holding.size) if holding is not None else Decimal(0)
-    size = held + plan.amount
-    entry = (held * exact(holding.entry_price) + value) / size if holding is not None else here
-    paid = fees_of.fee(plan.amount, here, buys=True) + fees_of.fee(plan.amount, here, buys=False)
-    slippage += value * SLIPPAGE
-    costs = paid + slippage
-    loss = size * (entry - plan.stop) + costs if plan.stop is not None and plan.stop < here else None
-    gain = size * (plan.target - entry) - costs if plan.target is not None and plan.target > here else None
-    stop, target = (float(level) if level is not None else None for level in (plan.stop, plan.target))
-    return Figures(
-        price=here,
-        notional=_money(value),
-        margin=_money(value),
-        fees=_money(paid),
-        slippage=_money(slippage),
-        funding=Decimal(0),
-        loss_at_stop=_money(loss) if loss is not None else None,
-        gain_at_target=_money(gain) if gain is not None else None,
-        reward_risk=risk_reward_ratio(float(here), stop, target, 1),
-        reward_risk_net=float(gain / loss) if loss is not None and gain is not None and loss > 0 else None,
+        reward_risk=_gross(plan, here, sign),
+        reward_risk_net=_ratio(gained(plan.amount, got), lost(plan.amount, got)),
+        **_liquidation(here, (before + plan.amount * here) / size, float(leverage), sign, terms),
     )
 
 
 def protection_figures(plan: OrderPlan, price: float, terms: MarketTerms, holding: Holding) -> Figures:
     """Measure new levels of a position that is held: what it comes to at its stop and at its target, from its average entry, after the way
     out. A stop at a gain has a loss below 0. stop, target of the plan: None = it has none. reward_risk: what is left, from the price."""
-    here, entry, sign = exact(price), exact(holding.entry_price), holding.sign()
-    size = plan.amount
-
-    def costs(level: Decimal) -> Decimal:
-        fee = terms.shares.fees.fee(size, level, buys=False) if terms.shares is not None else size * level * terms.taker_fee
-        return fee + size * level * SLIPPAGE
-
-    stop, target = plan.stop, plan.target
-    loses = stop is not None and (here - stop) * sign > 0
-    wins = target is not None and (target - here) * sign > 0
-    loss = size * (entry - stop) * sign + costs(stop) if loses and stop is not None else None
-    gain = size * (target - entry) * sign - costs(target) if wins and target is not None else None
-    liquidated = None if terms.shares is not None else liquidation_price(entry, holding.leverage, sign, terms.maintenance_margin)
-    way_out = costs(here)
-    slippage = size * here * SLIPPAGE
-    below, above = (float(level) if level is not None else None for level in (stop, target))
+    here, entry, sign, size = exact(price), exact(holding.entry_price), holding.sign(), plan.amount
+    out = market_fill(here, terms, buys=sign < 0)
+    at_stop = _closing(size, entry, plan.stop, here, terms, sign, loses=True)
+    loss = -at_stop if at_stop is not None else None
+    gain = _closing(size, entry, plan.target, here, terms, sign, loses=False)
     return Figures(
         price=here,
         notional=_money(size * here),
         margin=Decimal(0),
-        fees=_money(way_out - slippage),
-        slippage=_money(slippage),
+        fees=_money(_fee(size, out, terms, buys=sign < 0)),
+        slippage=_money(size * abs(out - here)),
         funding=Decimal(0),
         loss_at_stop=_money(loss) if loss is not None else None,
         gain_at_target=_money(gain) if gain is not None else None,
-        reward_risk=risk_reward_ratio(price, below, above, sign),
-        reward_risk_net=float(gain / loss) if loss is not None and gain is not None and loss > 0 else None,
-        liquidation=terms.price(liquidated) if liquidated is not None else None,
-        liquidation_distance_pct=float(abs(here - liquidated) / here * 100) if liquidated is not None else None,
+        reward_risk=_gross(plan, here, sign),
+        reward_risk_net=_ratio(gain, loss),
+        **_liquidation(here, entry, holding.leverage, sign, terms),
     )
 
 
-def as_filled(measured: Figures, fee: Decimal, *, reduce_only: bool) -> Figures:
-    """Return the figures of what was filled. measured: of the filled amount at the price it got, in which the slippage of the entry is
-    already. fee: what was paid for it, quote units. The way out is estimated as before."""
-    if reduce_only:
-        return measured.model_copy(update={"fees": _money(fee), "slippage": Decimal(0)})
-    fees, slippage = fee + measured.fees / 2, measured.slippage / 2
-    saved = measured.fees + measured.slippage - fees - slippage
-    loss = measured.loss_at_stop - saved if measured.loss_at_stop is not None else None
-    gain = measured.gain_at_target + saved if measured.gain_at_target is not None else None
-    net = float(gain / loss) if loss is not None and gain is not None and loss > 0 else None
-    at_levels = {"loss_at_stop": loss, "gain_at_target": gain, "reward_risk_net": net}
-    return measured.model_copy(update={"fees": _money(fees), "slippage": _money(slippage), **at_levels})
+def _closing(
+    size: Decimal, entry: Decimal, level: Decimal | None, price: Decimal, terms: MarketTerms, sign: int, *, loses: bool
+) -> Decimal | None:
+    """Return what closing at a level brings after the costs of the way out, quote units. loses: whether it is a stop. None without the
+    level, or with it on the wrong side of the price."""
+    if level is None or (price - level) * sign * (1 if loses else -1) <= 0:
+        return None
+    got = market_fill(level, terms, buys=sign < 0)
+    return size * (got - entry) * sign - _fee(size, got, terms, buys=sign < 0)
+
+
+def _fee(amount: Decimal, price: Decimal, terms: MarketTerms, *, buys: bool) -> Decimal:
+    return terms.shares.fees.fee(amount, price, buys=buys) if terms.shares is not None else amount * price * terms.taker_fee
+
+
+def _gross(plan: OrderPlan, price: Decimal, sign: int) -> float | None:
+    stop, target = (float(level) if level is not None else None for level in (plan.stop, plan.target))
+    return risk_reward_ratio(float(price), stop, target, sign)
+
+
+def _ratio(gain: Decimal | None, loss: Decimal | None) -> float | None:
+    return float(gain / loss) if gain is not None and loss is not None and loss > 0 else None
+
+
+def _liquidation(price: Decimal, entry: Decimal, leverage: float, sign: int, terms: MarketTerms) -> dict[str, Any]:
+    """Return where a contract is liquidated and how far that is from the price; nothing for shares."""
+    liquidated = None if terms.shares is not None else liquidation_price(entry, leverage, sign, terms.maintenance_margin)
+    if liquidated is None:
+        return {}
+    return {"liquidation": terms.price(liquidated), "liquidation_distance_pct": float(abs(price - liquidated) / price * 100)}
 
 
 def _funding(

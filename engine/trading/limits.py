@@ -9,21 +9,23 @@ Given what an executor decided and the risk configuration, gives one `LimitCheck
  5. `max_leverage`                  leverage, x
  6. `min_confidence`                confidence, 0-100
  7. `min_risk_reward_ratio`         reward per risk from price, stop and target
- 8. `max_stop_distance_pct`         distance to the stop, percent of price; none on the wrong side
- 9. `max_stop_to_liquidation_pct`   distance to the stop as percent of the distance to the liquidation
-10. `max_position_pct`              margin after the action, percent of equity
-11. `max_notional`                  size times price after the action, quote units (when it is set)
-12. `max_exposure_pct`              notional of all positions after the action, percent of equity
-13. `max_open_positions`            open positions after the action
-14. `max_daily_loss_pct`            lost since midnight UTC, percent of equity
-15. `max_drawdown_pct`              lost since the highest equity, percent of it
-16. `cooldown_minutes`              minutes left of the cool-down after a loss
-17. `max_orders_per_hour`           orders of the last hour and this one
+ 8. `min_risk_reward_after_costs`   gain at the target per loss at the stop, both after costs (see `figures`)
+ 9. `max_stop_distance_pct`         distance to the stop, percent of price; none on the wrong side
+10. `max_stop_to_liquidation_pct`   distance to the stop as percent of the distance to the liquidation
+11. `max_position_pct`              margin after the action, percent of equity
+12. `max_notional`                  size times price after the action, quote units (when it is set)
+13. `max_exposure_pct`              notional of all positions after the action, percent of equity
+14. `max_open_positions`            open positions after the action
+15. `max_daily_loss_pct`            lost since midnight UTC, percent of equity
+16. `max_drawdown_pct`              lost since the highest equity, percent of it
+17. `cooldown_minutes`              minutes left of the cool-down after a loss
+18. `max_orders_per_hour`           orders of the last hour and this one
 
-Without an account (a position that only a file states) nothing can be ordered, and 1-4, 9, 11, 12 and 14-17 are left out. They apply to
-actions that add risk. WAIT, HOLD, EXIT and PARTIAL_EXIT change nothing or take risk away: a limit that blocked an exit would keep the
-very risk it is there to bound, so for them there are no checks. Fails closed: a value that is needed and is missing, not finite, zero or
-below, or a level on the wrong side, is a breach with nothing measured. Never raises for a bad number.
+Without an account (a position that only a file states) nothing can be ordered, and 1-4, 10, 12, 13 and 15-18 are left out; so is 8 where
+the market's terms are not known. They apply to actions that add risk. WAIT, HOLD, EXIT and PARTIAL_EXIT change nothing or take risk away:
+a limit that blocked an exit would keep the very risk it is there to bound, so for them there are no checks. Fails closed: a value that is
+needed and is missing, not finite, zero or below, or a level on the wrong side, is a breach with nothing measured. Never raises for a bad
+number.
 """
 
 from collections.abc import Iterator
@@ -34,6 +36,7 @@ from typing import Final
 from engine.domain.decision import Action, Signal
 from engine.domain.holding import Holding
 from engine.domain.orders import AccountView
+from engine.domain.proposal import Figures
 from engine.domain.risk import LimitCheck, RiskConfig
 from engine.domain.text.language import Language
 from engine.trading.sizing import (
@@ -78,13 +81,15 @@ def check_limits(  # noqa: PLR0913 - each is one independent number of a decisio
     adjustment_pct: float | None,
     holding: Holding | None,
     risk: RiskConfig,
+    figures: Figures | None = None,
     around: Circumstances | None = None,
 ) -> tuple[LimitCheck, ...]:
     """Measure an action against every rule that applies to it; empty for actions that add no risk.
 
     confidence: 0-100, zero counts as none. leverage: x; None means the holding's when a position is enlarged. price, stop, target: quote
     currency; an enlarged position may come without stop and target, and then the rules that need them do not apply. adjustment_pct:
-    percent of the position to add. holding: the position in this market, if any. around: the account it would be ordered on.
+    percent of the position to add. holding: the position in this market, if any. figures: of the plan at this price, None where the terms
+    of its market are not known. around: the account it would be ordered on.
     """
     if not action.adds_risk:
         return ()
@@ -98,6 +103,7 @@ def check_limits(  # noqa: PLR0913 - each is one independent number of a decisio
     ]
     if not enlarges or (stop is not None and target is not None):
         checks.append(at_least("min_risk_reward_ratio", risk_reward_ratio(price, stop, target, sign), risk.min_risk_reward_ratio))
+        checks += [after_costs(figures, risk)] if figures is not None else []
     distance = stop_distance_pct(price, stop, sign)
     if not enlarges or stop is not None:
         checks.append(at_most("max_stop_distance_pct", distance, risk.max_stop_distance_pct))
@@ -169,6 +175,12 @@ def account_checks(risk: RiskConfig, account: AccountView) -> Iterator[LimitChec
     yield at_most("max_orders_per_hour", float(account.orders_last_hour + 1), risk.max_orders_per_hour)
 
 
+def after_costs(figures: Figures | None, risk: RiskConfig) -> LimitCheck:
+    """Return the check of what a plan wins for what it risks, after costs. figures: None = not known, a breach."""
+    ratio = figures.reward_risk_net if figures is not None else None
+    return at_least("min_risk_reward_after_costs", ratio, risk.min_risk_reward_after_costs)
+
+
 def breach_text(check: LimitCheck, language: Language = "en") -> str:
     """Return one line on what was breached and by how much. Raises ValueError for a check that passed: there is nothing to say."""
     if check.passed:
@@ -194,6 +206,7 @@ _NAMES: Final[dict[Language, dict[str, str]]] = {
         "max_leverage": "leverage",
         "min_confidence": "confidence",
         "min_risk_reward_ratio": "risk/reward ratio",
+        "min_risk_reward_after_costs": "risk/reward ratio after costs",
         "max_stop_distance_pct": "stop distance in percent",
         "max_position_pct": "position margin in percent of equity",
         "max_open_positions": "number of open positions",
@@ -214,6 +227,7 @@ _NAMES: Final[dict[Language, dict[str, str]]] = {
         "max_leverage": "杠杆",
         "min_confidence": "置信度",
         "min_risk_reward_ratio": "风险回报比",
+        "min_risk_reward_after_costs": "计成本后的风险回报比",
         "max_stop_distance_pct": "止损距离（%）",
         "max_position_pct": "保证金占权益比例（%）",
         "max_open_positions": "持仓数量",

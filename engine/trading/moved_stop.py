@@ -6,6 +6,7 @@ and the limits of an entry apply, measured on the position as it stands. In this
 - `kill_switch`, `max_price_gap_pct` (contracts), `allowed_symbols`
 - `min_risk_reward_ratio`        of the position as it would be entered today with these levels: from its average entry; left out where the
                                  stop stands at a gain, or there is no target
+- `min_risk_reward_after_costs`  the same, of what the position comes to at these levels after the way out
 - `max_stop_distance_pct`        from the price or from the entry, whichever is farther: a stop does not walk away in small steps
 - `max_stop_to_liquidation_pct`  of a contract: how far on the way from the price to the liquidation
 - `risk_per_trade_pct`           of shares: what the position loses at the stop, percent of the account's value
@@ -19,9 +20,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from engine.domain.holding import Holding, InstrumentKind
+from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.orders import AccountView
+from engine.domain.proposal import Figures, OrderPlan
 from engine.domain.risk import LimitCheck, RiskConfig
-from engine.trading.limits import account_checks, at_least, at_most
+from engine.trading.figures import protection_figures
+from engine.trading.limits import account_checks, after_costs, at_least, at_most
 from engine.trading.sizing import liquidation_distance_pct, positive, risk_reward_ratio, stop_distance_pct
 
 
@@ -34,14 +38,14 @@ def takes_risk_away(stop: Decimal | None, current: Decimal | None, sign: int) ->
 @dataclass(frozen=True)
 class HeldMarket:
     """The market and the account that a stop is moved in. price: last one, quote units. price_gap_pct: last price against the last closed
-    candle, None = not known. maintenance_margin: fraction of the notional."""
+    candle, None = not known."""
 
     symbol: str
     instrument: InstrumentKind
     price: float
     price_gap_pct: float | None
     account: AccountView
-    maintenance_margin: float
+    terms: MarketTerms
 
 
 def check_moved_stop(
@@ -64,6 +68,7 @@ def _checks(stop: float, target: float | None, holding: Holding, risk: RiskConfi
     if at_a_loss and target is not None:
         ratio = risk_reward_ratio(holding.entry_price, stop, target, sign)
         yield at_least("min_risk_reward_ratio", ratio, risk.min_risk_reward_ratio)
+        yield after_costs(_figures(stop, target, holding, around), risk)
     yield at_most("max_stop_distance_pct", _distance_pct(stop, holding, around.price, at_a_loss=at_a_loss), risk.max_stop_distance_pct)
     if shares:
         lost = max(0.0, (holding.entry_price - stop) * sign * holding.size)
@@ -71,6 +76,14 @@ def _checks(stop: float, target: float | None, holding: Holding, risk: RiskConfi
     else:
         yield at_most("max_stop_to_liquidation_pct", _to_liquidation_pct(stop, holding, around), risk.max_stop_to_liquidation_pct)
     yield from account_checks(risk, around.account)
+
+
+def _figures(stop: float, target: float, holding: Holding, around: HeldMarket) -> Figures | None:
+    if positive(around.price) is None:
+        return None
+    side = "buy" if holding.sign() > 0 else "sell"
+    plan = OrderPlan(side=side, amount=exact(holding.size), stop=exact(stop), target=exact(target), protects=True)
+    return protection_figures(plan, around.price, around.terms, holding)
 
 
 def _distance_pct(stop: float, holding: Holding, price: float, *, at_a_loss: bool) -> float | None:
@@ -82,7 +95,7 @@ def _distance_pct(stop: float, holding: Holding, price: float, *, at_a_loss: boo
 
 def _to_liquidation_pct(stop: float, holding: Holding, around: HeldMarket) -> float | None:
     """Return how far on the way from the price to the liquidation the stop stands, percent; None where one of them is on the wrong side."""
-    room, sign = liquidation_distance_pct(holding.leverage, holding.sign(), around.maintenance_margin), holding.sign()
+    room, sign = liquidation_distance_pct(holding.leverage, holding.sign(), float(around.terms.maintenance_margin)), holding.sign()
     if room is None:
         return None
     liquidated = holding.entry_price * (1 - sign * room / 100.0)

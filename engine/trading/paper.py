@@ -176,7 +176,7 @@ class PaperBroker:
                 broker="paper",
                 equity=float(equity),
                 margins={symbol: float(each.margin) for symbol, each in held},
-                notionals=_notionals(book),
+                notionals=book.notionals(),
                 day_loss_pct=_loss_pct(_at_midnight(worth, now) or book.deposits or book.equity, equity),
                 drawdown_pct=_loss_pct(max((each for _, each in worth if each > 0), default=equity), equity),
                 cooldown_left_min=_cooldown_left(book, risk, now),
@@ -387,15 +387,6 @@ def _at_midnight(worth: Sequence[tuple[datetime, Decimal]], now: datetime) -> De
     midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     before = [equity for at, equity in worth if at <= midnight]
     return before[-1] if before else None
-
-
-def _notionals(book: Book) -> dict[str, float]:
-    """Return what every position is worth, and what orders that rest may make of it: they are filled without being measured again."""
-    found = {symbol: float(abs(each.size) * book.price(symbol)) for symbol, each in book.held.items()}
-    for client_id, cash in book.reserved.items():
-        symbol = book.resting[client_id].symbol
-        found[symbol] = found.get(symbol, 0.0) + float(cash)
-    return found
 
 
 def _loss_pct(before: Decimal, now: Decimal) -> float:

@@ -136,6 +136,14 @@ class Book:
         """Return the last price the account knows of a market it holds."""
         return self.marks[symbol][1] if symbol in self.marks else self.held[symbol].entry
 
+    def notionals(self) -> dict[str, float]:
+        """Return what every position is worth, and what orders that rest may make of it: they are filled without being measured again."""
+        found = {symbol: float(abs(each.size) * self.price(symbol)) for symbol, each in self.held.items()}
+        for client_id, cash in self.reserved.items():
+            symbol = self.resting[client_id].symbol
+            found[symbol] = found.get(symbol, 0.0) + float(cash)
+        return found
+
     def position(self, symbol: str, terms: MarketTerms) -> Position | None:
         """Return the position in a market as others see it."""
         held = self.held.get(symbol)

@@ -7,7 +7,8 @@ The rules, always the less favourable reading:
 - The candle a fill fell into counts for stop and liquidation whole, and for the target not at all.
 - A position is liquidated at its liquidation price and loses its whole margin. It never loses more.
 - Levels that were changed within a candle are not reached by what it did before (`paper_levels`).
-- Stop and target are one: when either fills, the other is gone with the position.
+- Stop and target are market orders that wait for their price, as they are at a venue: they slip and pay the taker's fee. They are one:
+  when either fills, the other is gone with the position.
 """
 
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from engine.domain.ledger import FillReason, LedgerEntry
 from engine.domain.market.candles import Candle
 from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.orders import Order, OrderSide
-from engine.trading.figures import slipped
+from engine.trading.figures import market_fill
 from engine.trading.paper_book import Book, PaperPosition
 from engine.trading.paper_levels import Reach, reach_of
 
@@ -34,7 +35,7 @@ def entries_of_order(book: Book, order: Order, price: Decimal, terms: MarketTerm
     buys = order.side == "buy"
     if order.limit is not None and (order.limit < price if buys else order.limit > price):
         return [_resting(order, at)]
-    got = _within(order.collar, terms.price_towards(slipped(price, buys), 1 if buys else -1), buys)
+    got = _within(order.collar, market_fill(price, terms, buys=buys), buys)
     amount = min(order.amount, abs(held.size)) if order.reduce_only and held is not None else order.amount
     filled = _fill(order, held, amount, got, terms.taker_fee, at, "order")
     rest = (abs(held.size) - amount) if order.reduce_only and held is not None else None
@@ -64,7 +65,7 @@ def entries_of_candle(book: Book, symbol: str, candle: Candle, terms: MarketTerm
     if ended is None:
         return
     price, reason = ended
-    fee = ZERO_FEE if reason == "liquidation" else abs(held.size) * price * (terms.maker_fee if reason == "target" else terms.taker_fee)
+    fee = ZERO_FEE if reason == "liquidation" else abs(held.size) * price * terms.taker_fee
     yield _closing(symbol, held, price, fee, max(at, held.fill_at), reason)
     yield from _orphans(book, symbol, at)
 
@@ -195,9 +196,9 @@ def _ending(
     if stopped and stop is not None:
         reached = min(stop, opened) if sign > 0 else max(stop, opened)
         at_open = reached if whole and reach.whole else stop
-        return terms.price_towards(slipped(at_open, buys=sign < 0), -sign), "stop"
+        return market_fill(at_open, terms, buys=sign < 0), "stop"
     if whole and held.target is not None and (reach.best - held.target) * sign > 0:
-        return held.target, "target"
+        return market_fill(held.target, terms, buys=sign < 0), "target"
     return None
 
 

@@ -5,8 +5,9 @@ The rules, always the less favourable reading:
 - A market order gets the last price, worse by the slippage of `figures.SLIPPAGE` but within the session's price limits; at its own limit
   price there is nobody on the other side, and it is refused.
 - A limit order is good for one session and is filled at its own price when the session traded through it.
-- Stop and target rest with the position. In a session that holds both, the stop comes first; one that opens beyond the stop sells at its
-  open. The session a limit order was filled in counts for the stop and not for the target.
+- Stop and target rest with the position, and are market orders once the price is there. In a session that holds both, the stop comes
+  first; one that opens beyond the stop sells at its open. The session a limit order was filled in counts for the stop and not for the
+  target.
 - Shares that may not be sold yet stay, with their stop; so do all in a session that never traded above its lower limit.
 - A morning makes the split first and pays the dividend then, on what was held the evening before.
 """
@@ -20,7 +21,7 @@ from engine.domain.ledger import FillReason, LedgerEntry
 from engine.domain.market.share_terms import ShareTerms, whole_lots
 from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.orders import Order
-from engine.trading.figures import slipped
+from engine.trading.figures import market_fill
 from engine.trading.paper_book import Book, PaperPosition
 from engine.trading.paper_levels import reach_of
 from engine.trading.protocol import MarketPath, ShareSession
@@ -143,11 +144,15 @@ def _ending(held: PaperPosition, session: ShareSession, terms: MarketTerms) -> t
         if limits is not None and high <= limits[0]:
             return None  # it never traded above its lower limit: nobody buys
         reached = min(held.stop, opened) if whole and reach.whole else held.stop
-        price = terms.price_towards(slipped(reached, buys=False), -1)
-        return (max(price, limits[0]) if limits is not None else price), "stop", quantity
+        return _sold_at(reached, terms, limits), "stop", quantity
     if whole and held.target is not None and reach.best > held.target:
-        return held.target, "target", quantity
+        return _sold_at(held.target, terms, limits), "target", quantity
     return None
+
+
+def _sold_at(level: Decimal, terms: MarketTerms, limits: tuple[Decimal, Decimal] | None) -> Decimal:
+    price = market_fill(level, terms, buys=False)
+    return max(price, limits[0]) if limits is not None else price
 
 
 def _unfit(
@@ -216,7 +221,7 @@ def _beyond(order: Order, price: Decimal, limits: tuple[Decimal, Decimal] | None
 def _got(order: Order, price: Decimal, terms: MarketTerms, limits: tuple[Decimal, Decimal] | None) -> Decimal:
     """Return the price an order is filled at now: with slippage, never beyond its limit, its collar or the session's limits."""
     buys = order.side == "buy"
-    got = terms.price_towards(slipped(price, buys), 1 if buys else -1)
+    got = market_fill(price, terms, buys=buys)
     bounds = [each for each in (order.limit, order.collar, limits[1 if buys else 0] if limits is not None else None) if each is not None]
     return min(got, *bounds) if buys and bounds else max(got, *bounds) if bounds else got
 

@@ -1,7 +1,7 @@
 """The hard limits of an order for shares: those of every order that mean something for shares, and those of a cash account.
 
-In this order: `kill_switch`, `allowed_symbols`, `min_confidence`, `min_risk_reward_ratio` and `max_stop_distance_pct` (with levels), then
-what the order makes of the account:
+In this order: `kill_switch`, `allowed_symbols`, `min_confidence`, `min_risk_reward_ratio`, `min_risk_reward_after_costs` and
+`max_stop_distance_pct` (with levels), then what the order makes of the account:
 
 - `min_cash_left`        currency that is left after the order and its fees
 - `max_position_pct`     the company after the order, percent of the account's value
@@ -23,7 +23,8 @@ from engine.domain.orders import AccountView
 from engine.domain.proposal import OrderPlan
 from engine.domain.risk import LimitCheck, RiskConfig
 from engine.domain.text.language import Language
-from engine.trading.limits import account_checks, at_least, at_most
+from engine.trading.figures import figures_of
+from engine.trading.limits import account_checks, after_costs, at_least, at_most
 from engine.trading.sizing import LONG, positive, risk_reward_ratio, stop_distance_pct
 
 DRAWDOWN_SHARE_PCT: Final = 25.0
@@ -67,6 +68,7 @@ def check_share_limits(
     ]
     if stop is not None and target is not None:
         checks.append(at_least("min_risk_reward_ratio", risk_reward_ratio(here, stop, target, LONG), risk.min_risk_reward_ratio))
+        checks.append(after_costs(figures_of(plan, price, terms) if positive(here) else None, risk))
     if stop is not None:
         checks.append(at_most("max_stop_distance_pct", stop_distance_pct(here, stop, LONG), risk.max_stop_distance_pct))
     checks += _of_account(plan, symbol, positive(here), stop, terms, risk, cash)

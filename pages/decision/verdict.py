@@ -14,7 +14,7 @@ from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.messages import not_valid_word
 from pages.run.node_state import requests_sent, retries
-from pages.run.reading_words import reading_words
+from pages.run.run_clock import reading_words
 from pages.run.state_signs import NO_RUN, STATE_SIGNS
 from pages.trading.limits import limits_count, limits_of_run
 from pages.trading.proposal_state import GLYPHS
@@ -74,8 +74,8 @@ def _decided(view: DecisionView, show: Show, limits: str) -> tuple[str, str, str
     ending, say = view.ending, show.say
     assert ending is not None
     if ending.action is None:
-        sign, tone = STATE_SIGNS[view.status]
-        return sign, f" tb-{tone}", say("run_stopped" if ending.stopped else "run_failed"), plain(say("nothing_ordered"))
+        sign, colour = STATE_SIGNS[view.status]
+        return sign, f" tb-{colour}", say("run_stopped" if ending.stopped else "run_failed"), plain(say("nothing_ordered"))
     result = executor_result(view)
     signal = next((known for known in Signal if known == ending.action), None)
     tone = _TONE.get(signal, "") if signal and ending.is_valid else ("" if ending.is_valid else " tb-bad")
@@ -147,11 +147,11 @@ def _entry_numbers(view: DecisionView, show: Show) -> list[Markup]:
 
 def _ratio(view: DecisionView, gross: float | None, show: Show) -> Markup:
     """After costs, as where it is signed; before costs in a run that did not measure them."""
-    say = show.say
+    say, refused = show.say, view.ending is not None and not view.ending.is_valid
     net = next((check.measured for check in view.limits if check.rule == "min_risk_reward_after_costs"), None)
     if gross is None or net is None:
-        return level(say("reward_risk"), numbers.number(gross, 2), say("before_costs") if gross else "")
-    return level(say("reward_risk"), numbers.number(net, 2), say("after_and_before", x=numbers.number(gross, 2)))
+        return level(say("reward_risk"), numbers.number(gross, 2), say("before_costs") if gross else "", quiet=refused)
+    return level(say("reward_risk"), numbers.number(net, 2), say("after_and_before", x=numbers.number(gross, 2)), quiet=refused)
 
 
 def _position_numbers(view: DecisionView, show: Show) -> list[Markup]:

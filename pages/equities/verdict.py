@@ -14,7 +14,7 @@ from pages.frame.cards import level
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.messages import not_valid_word
-from pages.run.reading_words import reading_words
+from pages.run.run_clock import reading_words
 from pages.run.state_signs import NO_RUN, STATE_SIGNS
 from pages.run.view import RunView
 from pages.trading.limits import limits_count, limits_of_run

@@ -112,9 +112,10 @@ def message(bold: str, rest: str = "", *, bad: bool = False, done: bool = False)
     return markup('<div class="tb tb-msg{}"><b aria-hidden="true">{}</b><span><b>{}</b> {}</span></div>', css_class, sign, bold, rest)
 
 
-def level(name: str, value: str, small: str = "", *, then: str = "", bad: bool = False) -> Markup:
-    """Return a number of the verdict bar with its name and a remark. then: what it was, below. bad: a warning, with a sign before it."""
-    css_class = " dash" if value == numbers.DASH else " tb-bad" if bad else ""
+def level(name: str, value: str, small: str = "", *, then: str = "", bad: bool = False, quiet: bool = False) -> Markup:
+    """Return a number of the verdict bar with its name and a remark. then: what it was, below. bad: a warning, with a sign before it.
+    quiet: not in bold."""
+    css_class = " dash" if value == numbers.DASH else (" tb-bad" if bad else "") + (" quiet" if quiet else "")
     sign = Markup('<b aria-hidden="true">!</b> ') if bad else ""
     shown = markup('<span class="v{}">{}{}</span><span class="s">{}</span>', css_class, sign, value, small)
     shown += markup('<span class="s">{}</span>', then) if then else ""

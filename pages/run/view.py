@@ -12,11 +12,11 @@ from typing import Literal
 from pydantic import JsonValue
 
 from engine.api import role_of
+from engine.domain.calls.counted_reading import ReadingProgress
 from engine.domain.claims import Claim
 from engine.domain.model_faults import ModelFaults
 from engine.domain.opinion import Usage
 from engine.domain.proposal import Proposal
-from engine.domain.reading import ReadingProgress
 from engine.domain.run import RunState
 
 NodeState = Literal["waiting", "running", "retrying", "abstained", "done", "failed", "stopped"]

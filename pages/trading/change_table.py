@@ -31,8 +31,8 @@ def change_table(proposal: Proposal, machine: Measured, yours: Measured, show: S
     rows = [
         _money("loss_at_stop", machine[0].loss_at_stop, yours[0].loss_at_stop, unit, show, sign=-1),
         _money("gain_at_target", machine[0].gain_at_target, yours[0].gain_at_target, unit, show, sign=1),
-        _ratio("reward_risk_net", machine[0].reward_risk_net, yours[0].reward_risk_net, show),
-        _ratio("reward_risk_gross", machine[0].reward_risk, yours[0].reward_risk, show),
+        _ratio("min_risk_reward_after_costs", machine[0].reward_risk_net, yours[0].reward_risk_net, show),
+        _ratio("min_risk_reward_ratio", machine[0].reward_risk, yours[0].reward_risk, show),
         _liquidation(proposal, machine[0], yours[0], show),
         _money("notional_row", machine[0].notional, yours[0].notional, unit, show, sign=0),
         _money("costs_row", _costs(machine[0]), _costs(yours[0]), unit, show, sign=0),

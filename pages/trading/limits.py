@@ -13,7 +13,12 @@ from pages.run.view import RunView
 from pages.words.texts import WORDS
 
 _UNITS = {"max_leverage": "×", **{name: " %" for name in RiskConfig.model_fields if name.endswith("_pct")}}
-_DECIMALS = {"min_risk_reward_ratio": 2, **{name: 2 for name in _UNITS if name.endswith("_pct")}, "max_position_pct": 1}
+_DECIMALS = {
+    "min_risk_reward_ratio": 2,
+    "min_risk_reward_after_costs": 2,
+    **{name: 2 for name in _UNITS if name.endswith("_pct")},
+    "max_position_pct": 1,
+}
 _NEAR = 0.9  # of the bound
 _SWITCHES = {"kill_switch": ("switch_on", "switch_off"), "allowed_symbols": ("not_allowed", "switch_fine")}
 

@@ -125,7 +125,7 @@ def live_content(proposal: Proposal, plan: OrderPlan, preview_state: PreviewStat
             "old": say("price_old", age="{age}"),
             "stop": say("loss_at_stop"),
             "target": say("gain_at_target"),
-            "ratio": say("reward_risk_net"),
+            "ratio": say("min_risk_reward_after_costs"),
             **wrong,
         },
     }
@@ -133,21 +133,25 @@ def live_content(proposal: Proposal, plan: OrderPlan, preview_state: PreviewStat
 
 def money_terms(proposal: Proposal, plan: OrderPlan, figures: Figures) -> dict[str, JsonValue]:
     """Return the terms by which what is lost and won at any level can be worked out as `figures_of` does: `sign`, `price`, `size` and
-    `entry` of what stands afterwards, `costs` of way in and out, `wander`: funding for each squared unit of distance to the target.
-    figures: of that plan."""
+    `entry` of what is held afterwards, `added` and `since`: size and entry of what its ratio is of, `paid` for the way in, `out`: costs of
+    the way out as a fraction of its price, `wander`: funding for each squared unit of distance to the target. figures: of that plan."""
     holding, price = proposal.basis.holding, figures.price
     held = Decimal(str(holding.size)) if holding is not None else Decimal(0)
     paid = Decimal(str(holding.entry_price)) if holding is not None else price
     added = Decimal(0) if plan.protects else plan.amount
     size = held + added
     entry = (held * paid + added * price) / size
+    costs, ways = figures.fees + figures.slippage, added + size
     distance = plan.target - price if plan.target is not None else Decimal(0)
     return {
         "sign": 1 if plan.side == "buy" else -1,
         "price": float(price),
         "size": float(size),
         "entry": float(entry),
-        "costs": float(figures.fees + figures.slippage),
+        "added": float(added or size),
+        "since": float(price if added else entry),
+        "paid": float(costs * added / ways),
+        "out": float(costs / ways / price),
         "wander": float(figures.funding / distance**2) if distance else 0.0,
         "unit": quote_unit(proposal),
     }

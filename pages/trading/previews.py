@@ -83,7 +83,7 @@ def note_locked(preview_states: Mapping[str, PreviewState], say: Say, waiting: I
         if state.preview is not None or state.trouble:
             seen = seen | {proposal.id} if locked_by(state, say) else seen - {proposal.id}
     st.session_state[SEEN_LOCKED] = seen
-    return seen != before
+    return bool(seen != before)
 
 
 def is_halted(engine: Engine) -> bool:

@@ -174,19 +174,17 @@ def _locks(preview: Preview | None, show: Show) -> list[tuple[str, str]]:
 
 
 def warnings_of(proposal: Proposal, preview: Preview | None, show: Show) -> list[str]:
-    """Return what a signer should know of the numbers as they are now and no limit says: a stop that costs more than the target brings,
-    and limits that are judged at the price of the decision."""
+    """Return what a signer should know of the numbers as they are now: limits that are judged at the price of the decision."""
     if preview is None:
         return []
-    net, say = preview.figures.reward_risk_net, show.say
-    found = [say("net_below_one", x=numbers.number(net, 2))] if net is not None and net < 1 else []
+    found = []
     now = {"min_risk_reward_ratio": preview.figures.reward_risk, "max_stop_distance_pct": _stop_distance(preview)}
     for check in preview.limits:
         if check.passed and check.rule in preview.as_decided:
             here = check.model_copy(update={"measured": now.get(check.rule), "passed": False})
             price = numbers.price(proposal.basis.price, float(proposal.basis.terms.price_step))
             values = {"now": limit_line(here, show), "then": limit_text(check.rule, check.measured), "price": price}
-            found.append(say("judged_then", **values))
+            found.append(show.say("judged_then", **values))
     return found
 
 

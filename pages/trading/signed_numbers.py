@@ -10,7 +10,7 @@ from engine.domain.proposal import Figures, OrderPlan, Proposal
 from pages.frame import numbers
 from pages.frame.cards import level
 from pages.frame.show import Show
-from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, base_unit, quote_unit
+from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, base_unit, locked_by, quote_unit
 
 
 def signed_numbers(
@@ -28,14 +28,24 @@ def signed_numbers(
     plan = plan or proposal.plan
     if filled is not None:
         return _numbers(proposal, plan, filled.figures, show, None, filled)
+    locked = preview_state.halted or bool(locked_by(preview_state, show.say))
+    quiet = proposal.state == "blocked" or (proposal.is_waiting and locked)
     if preview_state.preview is not None:
-        return _numbers(proposal, plan, preview_state.preview.figures, show, proposal.machine_figures, None)
-    return _numbers(proposal, plan, proposal.figures, show, None, None)
+        return _numbers(proposal, plan, preview_state.preview.figures, show, proposal.machine_figures, None, quiet=quiet)
+    return _numbers(proposal, plan, proposal.figures, show, None, None, quiet=quiet)
 
 
 def _numbers(
-    proposal: Proposal, plan: OrderPlan, made: Figures, show: Show, decided: Figures | None, filled: FillSummary | None
+    proposal: Proposal,
+    plan: OrderPlan,
+    made: Figures,
+    show: Show,
+    decided: Figures | None,
+    filled: FillSummary | None,
+    *,
+    quiet: bool = False,
 ) -> list[Markup]:
+    """quiet: nothing can be signed, so no ratio stands out."""
     say, unit, step = show.say, quote_unit(proposal), float(proposal.basis.terms.price_step)
     price = float(made.price)
     amount = plan.amount if filled is None else filled.report.filled
@@ -58,7 +68,7 @@ def _numbers(
             bad=unprotected,
         ),
         level(say("target"), numbers.price(target, step), away(proposal, target, price, show)),
-        _ratio(made, decided, show),
+        _ratio(made, decided, show, proposal.basis.risk.min_risk_reward_after_costs, quiet=quiet),
         level(say("loss_gain"), _loss_gain(made), say("costs_in", unit=unit), then=_then(_loss_gain(made), decided, _loss_gain, show)),
         size,
     ]
@@ -83,13 +93,13 @@ def _entry(proposal: Proposal, plan: OrderPlan, made: Figures, show: Show, decid
     return level(say("entry"), price, here, then=say("decided_was", x=was) if was != price else "")
 
 
-def _ratio(made: Figures, decided: Figures | None, show: Show) -> Markup:
-    """After costs first: a plan that loses more than it wins is warned of."""
+def _ratio(made: Figures, decided: Figures | None, show: Show, least: float, *, quiet: bool) -> Markup:
+    """After costs first: a plan below the limit is warned of."""
     net = numbers.number(made.reward_risk_net, 2)
     gross = show.say("after_and_before", x=numbers.number(made.reward_risk, 2))
-    bad = made.reward_risk_net is not None and made.reward_risk_net < 1
+    bad = made.reward_risk_net is not None and made.reward_risk_net < least
     then = _then(net, decided, lambda each: numbers.number(each.reward_risk_net, 2), show)
-    return level(show.say("reward_risk"), net, gross, then=then, bad=bad)
+    return level(show.say("reward_risk"), net, gross, then=then, bad=bad, quiet=quiet)
 
 
 def _then(now: str, decided: Figures | None, written: Callable[[Figures], str], show: Show) -> str:

@@ -229,6 +229,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "max_leverage": ("Leverage", "杠杆"),
     "min_confidence": ("Confidence", "置信度"),
     "min_risk_reward_ratio": ("Reward : risk, before costs", "盈亏比（未计成本）"),
+    "min_risk_reward_after_costs": ("Reward : risk, after costs", "盈亏比（计成本后）"),
     "max_stop_distance_pct": ("Stop distance", "止损距离"),
     "max_position_pct": ("Position share", "仓位占比"),
     "max_open_positions": ("Open positions", "持仓数"),

@@ -141,8 +141,6 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     "change": ("change", "变化"),
     "loss_at_stop": ("Loss at stop, costs in", "止损亏损（含成本）"),
     "gain_at_target": ("Gain at target, costs in", "目标盈利（含成本）"),
-    "reward_risk_net": ("Reward : risk, after costs", "盈亏比（计成本后）"),
-    "reward_risk_gross": ("Reward : risk, before costs", "盈亏比（未计成本）"),
     "after_and_before": ("after costs; {x} before", "计成本后；未计 {x}"),
     "price_of_now": ("last price, now", "现在的最新价"),
     "when_decided": ("price when it was decided", "决策时的价格"),
@@ -160,10 +158,6 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     "at_decided_price": ("Measured at {price}, when it was decided.", "按决策时价格 {price} 测定。"),
     "then_decided": ("when it was decided", "决策时"),
     "some_decided": ("{n} at the price of the decision", "{n} 项按决策时价格"),
-    "net_below_one": (
-        "After costs the stop loses more than the target wins: reward to risk is {x}.",
-        "计成本后，止损的亏损大于目标的盈利：盈亏比为 {x}。",
-    ),
     "judged_then": (
         "Now {now}. The limit is judged at the price of the decision, {price}: {then} there.",
         "现在{now}。该限制按决策时价格 {price} 判定：当时为 {then}。",

@@ -300,3 +300,13 @@ def test_a_market_that_does_not_exist_is_said_in_one_line(quick: str, visit: Com
     assert [typed in words and "\n\n" not in words for words in told.all_inner_texts()] == [True]
     assert page.locator(".stMain img").count() == 0
     assert page.get_by_role("button", name="Run a decision").is_enabled()
+
+
+def test_the_sidebar_of_another_page_follows_a_run_to_its_end(serve: Serve, visit: Come) -> None:
+    page = visit().open(serve(TRIBUNAL_PACE="3", fresh=True)).page
+    page.get_by_role("button", name="Run a decision").click()
+    page.wait_for_selector(RUNNING)
+    page.get_by_role("link", name="Settings").first.click()
+    page.wait_for_function("/running/.test(document.querySelector('.tb-hand')?.innerText ?? '')")
+    page.wait_for_function("!/running/.test(document.querySelector('.tb-hand')?.innerText ?? 'running')")
+    assert page.url.partition("?")[0].endswith("/settings"), "nobody has loaded anything"

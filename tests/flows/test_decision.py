@@ -87,8 +87,8 @@ def test_a_sound_entry(decide: Decide) -> None:
     assert state["risk_reward_ratio"] == pytest.approx(3.0)
     assert [check["rule"] for check in state["limits"]] == [
         "kill_switch", "max_price_gap_pct", "max_snapshot_age_bars", "allowed_symbols",
-        "max_leverage", "min_confidence", "min_risk_reward_ratio", "max_stop_distance_pct", "max_stop_to_liquidation_pct",
-        "max_position_pct", "max_exposure_pct", "max_open_positions",
+        "max_leverage", "min_confidence", "min_risk_reward_ratio", "min_risk_reward_after_costs", "max_stop_distance_pct",
+        "max_stop_to_liquidation_pct", "max_position_pct", "max_exposure_pct", "max_open_positions",
         "max_daily_loss_pct", "max_drawdown_pct", "cooldown_minutes", "max_orders_per_hour",
     ]  # fmt: skip
     assert state["executor_confidence_breakdown"] == {"analysis": 70.0, "debate": 71.0, "grounding": 100.0}

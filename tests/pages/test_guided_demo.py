@@ -31,6 +31,8 @@ def test_it_proposes_and_something_is_struck_and_the_captions_follow(engine: Eng
     assert is_demo(record.request)
     assert proposal is not None
     assert proposal.is_waiting
+    assert proposal.figures.reward_risk_net is not None
+    assert proposal.figures.reward_risk_net >= 1.5, "a trade that is worth its costs"
     events, show = engine.events(run_id), Show(language=language)
     reached = []
     for seq in range(1, len(events) + 1):

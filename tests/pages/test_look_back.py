@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine.api import Engine
 from engine.domain.proposal import Proposal, Signature
+from engine.domain.run import RunRecord
 from pages.decision.decision_reducer import reduce_decision
 from pages.decision.document import run_document
 from pages.decision.steps import step_strip
@@ -195,16 +196,20 @@ def test_a_proposal_has_expired_when_its_time_is_over_not_when_that_is_written_d
 
 def two_of_one_market(engine: Engine) -> tuple[Proposal, Proposal]:
     """A proposal that was rejected, and one of the same market an hour later that waits."""
+
+    def decided(seed: int, at: str, *, propose: bool) -> RunRecord:
+        return engine.wait(engine.start(engine.decisions.request("BTC/USDT:USDT", seed=seed, propose=propose, at=at)), 60)
+
+    instants = ("2026-11-01T07:00:00Z", AT)
+    entries = ("signal_entry_long", "signal_entry_short")
     for seed in range(301, 400):  # in 300 there is nothing to decide
-        made = []
-        for at in ("2026-11-01T07:00:00Z", AT):
-            request = engine.decisions.request("BTC/USDT:USDT", seed=seed, propose=True, at=at)
-            proposal = engine.trading.proposal_of(engine.wait(engine.start(request), 60).run_id)
-            if proposal is None or not proposal.is_waiting:
-                break
-            made.append(engine.trading.reject(proposal.id, "op-1", "too late") if not made else proposal)
-        if len(made) == 2:
-            return made[0], made[1]
+        if all((decided(seed, at, propose=False).result or {}).get("final_action") in entries for at in instants):
+            refused = engine.trading.proposal_of(decided(seed, instants[0], propose=True).run_id)
+            assert refused is not None
+            refused = engine.trading.reject(refused.id, "op-1", "too late")
+            waits = engine.trading.proposal_of(decided(seed, instants[1], propose=True).run_id)
+            assert waits is not None
+            return refused, waits
     pytest.fail("no market with something to decide twice")
 
 

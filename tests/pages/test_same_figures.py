@@ -149,7 +149,7 @@ def saved(home: Home, proposal: Proposal, language: str) -> str:
     if flow == "decision":
         return read(run_document(view, Show(language), None, "green-up", proposal, now))  # type: ignore[arg-type]
     show = Show(language, titles=titles_in(language))  # type: ignore[arg-type]
-    return read(equity_document(view, show, None, None, "green-up", proposal, now))  # type: ignore[arg-type]
+    return read(equity_document(view, show, None, None, "green-up", proposal, now))
 
 
 def level(words: str, name: str) -> list[tuple[str, str]]:
@@ -192,8 +192,8 @@ def test_money_that_is_stated_twice_is_the_same_money(walk: tuple[Home, Callable
         assert (each.to_json()["result"], each.to_json()["stands_still"]) == (float(each.result or 0), True)
         assert each.at is not None
         assert say("stands_still", when=f"{each.at:%m-%d %H:%M} UTC") in page, "its market waits for a later decision"
-    equity = f"{DEPOSIT + by_account[home.bought.basis.account]:,.2f}"  # type: ignore[operator]
-    assert f"{say('equity')}|{equity} USD" in approvals, "of the account of the one that is chosen"
+    ordered_on = f"{DEPOSIT + (by_account[home.bought.basis.account] or 0):,.2f}"
+    assert f"{say('equity')}|{ordered_on} USD" in approvals, "of the account of the one that is chosen"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -10,6 +10,7 @@ from engine.domain.inputs import content_hash
 from engine.domain.invalidation import Thesis
 from engine.domain.market.candles import Candle, Candles
 from engine.domain.market.instrument import FeedName, Market, Surroundings
+from engine.domain.market.terms import MarketTerms
 from engine.domain.market.timeframe import Timeframe
 from engine.domain.orders import AccountView
 from engine.domain.research.evidence import EvidenceItem
@@ -23,7 +24,7 @@ class Snapshot:
     feed knows it; kept apart, never an input of an indicator. price: the last price at T (the forming candle's close, else the
     last closed one). notes: what the feed could not give or had to leave out, in plain words. account: what the broker's account allows,
     None where nothing can be ordered. thesis: why the holding was entered, where that is known. evidence:
-    statements of research that were known at T.
+    statements of research that were known at T. terms: how the market is traded and what that costs, None where it is not known.
     """
 
     market: Market
@@ -40,6 +41,7 @@ class Snapshot:
     account: AccountView | None = None
     thesis: Thesis | None = None
     evidence: tuple[EvidenceItem, ...] = ()
+    terms: MarketTerms | None = None
 
     @property
     def kind(self) -> str:
@@ -95,7 +97,7 @@ class Snapshot:
             "notes": list(self.notes),
             **{
                 name: noun.model_dump(mode="json")
-                for name, noun in (("account", self.account), ("thesis", self.thesis))
+                for name, noun in (("account", self.account), ("thesis", self.thesis), ("terms", self.terms))
                 if noun is not None
             },
             **({"evidence": [each.model_dump(mode="json") for each in self.evidence]} if self.evidence else {}),
@@ -120,6 +122,7 @@ class Snapshot:
             account=AccountView.model_validate(data["account"]) if data.get("account") else None,
             thesis=Thesis.model_validate(data["thesis"]) if data.get("thesis") else None,
             evidence=tuple(EvidenceItem.model_validate(each) for each in data.get("evidence", ())),
+            terms=MarketTerms.model_validate(data["terms"]) if data.get("terms") else None,
         )
 
 

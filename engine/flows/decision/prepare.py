@@ -4,10 +4,10 @@ from dataclasses import replace
 from functools import lru_cache
 
 from engine.agents.attached import read_evidence
+from engine.domain.calls.counted_reading import CountedReading, ReadingPart
 from engine.domain.facts import FactSheet
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.timeframe import Timeframe
-from engine.domain.reading import CountedReading, ReadPart
 from engine.domain.run import DecideRequest
 from engine.facts.sheet import build_sheet
 from engine.flows.decision.context import DecisionContext, Said
@@ -25,7 +25,7 @@ async def prepare(request: DecideRequest, deps: RunDeps) -> Snapshot:
         await feed.market(request.symbol)
         return found
 
-    account = await reading.read(ReadPart("market"), account_in_market)
+    account = await reading.read(ReadingPart("market"), account_in_market)
     snapshot = await take_snapshot(
         feed,
         symbol=request.symbol,

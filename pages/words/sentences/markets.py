@@ -139,6 +139,8 @@ the session after {} at {} is not known: its calendar ends {}
 {1} 在 {0} 之后的交易日未知：其日历止于 {2}
 no session at {} is known before {}
 {0} 在 {1} 之前没有已知的交易日
+the sessions of {} are known to {}, and {} is later: update exchange_calendars
+{0} 的交易日仅知至 {1}，{2} 在此之后：请升级 exchange_calendars
 the sessions of {} are known from {} to {}: {} is outside
 {0} 的交易日自 {1} 至 {2} 已知：{3} 在范围之外
 timestamp {} is not readable: write it as {} 15:59:30

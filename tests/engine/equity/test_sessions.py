@@ -58,7 +58,7 @@ def test_a_date_outside_the_calendar_is_refused(day: date) -> None:
 def test_the_last_day_of_a_calendar_can_be_read() -> None:
     calendar = calendar_of("XSHG")
     assert calendar.moment(date(2026, 12, 31), "post_close").known_at == utc(2026, 12, 31, 7, 0)
-    with pytest.raises(BadInput, match="ends 2026-12-31; update exchange_calendars"):
+    with pytest.raises(BadInput, match="ends 2026-12-31"):
         calendar.after(date(2026, 12, 31))
     assert calendar.next_open(date(2026, 12, 30)) == utc(2026, 12, 31, 1, 30)
     assert calendar.next_open(date(2026, 12, 31)) == utc(2027, 1, 1), "surely not before"
@@ -67,7 +67,7 @@ def test_the_last_day_of_a_calendar_can_be_read() -> None:
 def test_behind_the_end_of_a_calendar_no_session_is_called_the_last() -> None:
     calendar = calendar_of("XSHG")
     assert calendar.last_closed(utc(2026, 12, 31, 23, 59)).date == date(2026, 12, 31)
-    with pytest.raises(ClockOutOfRange, match="known to 2026-12-31, and it is 2027-01-15: update exchange_calendars"):
+    with pytest.raises(ClockOutOfRange, match="known to 2026-12-31, and 2027-01-15 is later: update exchange_calendars"):
         calendar.last_closed(utc(2027, 1, 15, 8))
 
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.domain.holding import Holding
+from engine.domain.market.terms import MarketTerms
 from engine.domain.orders import AccountView
 from engine.domain.risk import RiskConfig
 from engine.trading.moved_stop import HeldMarket, check_moved_stop, takes_risk_away
@@ -17,6 +18,9 @@ D = Decimal
 OPENED = datetime(2026, 3, 1, tzinfo=UTC)
 LEVELS = st.decimals(min_value=1, max_value=400, places=1)
 SIGNS = st.sampled_from([1, -1])
+TERMS = MarketTerms(
+    price_step=D("0.1"), amount_step=D("0.01"), min_amount=D("0.01"), min_cost=D(5), taker_fee=D("0.0005"), maker_fee=D("0.0002")
+)
 
 
 def held(sign: int = 1, entry: float = 100.0, leverage: float = 5.0) -> Holding:
@@ -25,7 +29,7 @@ def held(sign: int = 1, entry: float = 100.0, leverage: float = 5.0) -> Holding:
 
 def market(price: float = 101.0, instrument: str = "contract", **account: Any) -> HeldMarket:
     view = AccountView(account="paper:x", broker="paper", equity=10_000.0, **account)
-    return HeldMarket("BTC/USDT:USDT", instrument, price, 0.1, view, 0.005)  # type: ignore[arg-type]
+    return HeldMarket("BTC/USDT:USDT", instrument, price, 0.1, view, TERMS)  # type: ignore[arg-type]
 
 
 def broken(stop: str, standing: str = "99", target: str | None = "110", sign: int = 1, **around: Any) -> set[str]:
@@ -65,8 +69,8 @@ def test_limits_worked_out_by_hand() -> None:
     """Long from 100, price 101, target 110, stop at 99."""
     assert broken("97") == set()  # 4 % of the price, 3 % of the entry, pays 10 for 3
     assert broken("95.5") == {"max_stop_distance_pct"}  # 5.4 % of 101
-    assert broken("92") == {"max_stop_distance_pct", "min_risk_reward_ratio"}  # 10 for 8
-    assert broken("97", target="103") == {"min_risk_reward_ratio"}  # 3 for 3
+    assert broken("92") == {"max_stop_distance_pct", "min_risk_reward_ratio"}  # 10 for 8, 9.9 for 8.1 after the way out
+    assert broken("97", target="103") == {"min_risk_reward_ratio", "min_risk_reward_after_costs"}  # 3 for 3, 2.9 for 3.1
     assert broken("97", target=None) == set()
     assert broken("94.5", price=97.0, target=None) == {"max_stop_distance_pct"}  # 2.6 % of the price, but 5.5 % of the entry
 

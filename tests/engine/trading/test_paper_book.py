@@ -68,7 +68,7 @@ def test_a_market_order_pays_slippage_and_the_takers_fee() -> None:
 @pytest.mark.parametrize(
     ("bar", "price", "reason"),
     [
-        ((100, 107, 99, 105), "106", "target"),
+        ((100, 107, 99, 105), "105.9", "target"),  # 106 * 0.9998 = 105.9788, down to the next step
         ((100, 106, 99, 105), None, None),  # a touch is not a fill
         ((100, 101, 98, 99), "97.9", "stop"),  # 98 * 0.9998 = 97.9804, down to the next step
         ((100, 110, 97, 108), "97.9", "stop"),  # both in one candle: the stop was first
@@ -85,7 +85,7 @@ def test_how_a_candle_ends_a_long(bar: tuple[float, ...], price: str | None, rea
         return
     assert SYMBOL not in made.held
     assert made.trades[-1].result == D(price) - D("100.1")
-    fee = {"target": D("0.0002"), "stop": D("0.0005"), "liquidation": D(0)}[str(reason)] * D(price)
+    fee = D(0) if reason == "liquidation" else D("0.0005") * D(price)
     assert made.cash == D("10000") - D("0.05005") + D(price) - D("100.1") - fee
 
 
@@ -144,7 +144,7 @@ def test_what_an_order_has_come_to() -> None:
     taken = D("0.4") * (D("102.9") - D("100.1")) - D("0.4") * D("102.9") * D("0.0005")  # 103 * 0.9998, down to the next step
     assert made.outcome(reduction) == Outcome(result=taken, ended="order")
     put(made, entries_of_candle(made, SYMBOL, candle(500, 103, 107, 102, 105), TERMS))
-    rest = D("0.6") * (D(106) - D("100.1")) - D("0.6") * D(106) * D("0.0002")
+    rest = D("0.6") * (D("105.9") - D("100.1")) - D("0.6") * D("105.9") * D("0.0005")  # the target is a market order too
     assert made.outcome(entry) == Outcome(result=taken + rest - D("0.05005") - D("0.011"), ended="target")
     assert made.outcome("tb-test-0001") is None
 

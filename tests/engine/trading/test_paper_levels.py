@@ -96,7 +96,7 @@ def test_a_target_that_is_brought_nearer_is_not_reached_by_the_high_of_before() 
     changed(made, levels(target=D(102)), "101", at, candle(10, 100, 103, 99.5, 101))
     assert put(made, entries_of_candle(made, SYMBOL, candle(10, 100, 103, 99.5, 101), TERMS)) == []
     (filled,) = put(made, entries_of_candle(made, SYMBOL, candle(10, 100, 103.1, 99.5, 101), TERMS))
-    assert (filled.reason, filled.price) == ("target", D(102))
+    assert (filled.reason, filled.price) == ("target", D("101.9"))
 
 
 def test_where_the_candle_is_not_known_the_stop_of_before_counts_for_it() -> None:

@@ -146,7 +146,7 @@ def test_a_reverse_split_pays_cash_for_what_is_no_whole_share() -> None:
         ((10, 10.5, 9.5, 10.2), "9.49", "stop"),  # 9.5 * 0.9998, down to the cent
         ((9.3, 9.9, 9.2, 9.8), "9.29", "stop"),  # opened beyond it
         ((10, 11.5, 9.4, 11.2), "9.49", "stop"),  # both: the stop was first
-        ((10, 11.01, 9.9, 11), "11", "target"),
+        ((10, 11.01, 9.9, 11), "10.99", "target"),  # 11 * 0.9998, down to the cent
         ((10, 11, 9.9, 11), None, None),  # a touch is not a fill
     ],
 )

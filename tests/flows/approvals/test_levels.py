@@ -52,8 +52,9 @@ def test_a_nearer_stop_is_proposed_signed_and_stands(desk: Desk) -> None:
     assert (proposal.state, proposal.limits, proposal.changed_by) == ("pending", (), "somebody")
     assert standing(desk).stop == before.stop, "a proposal moves nothing"
     assert proposal.figures.loss_at_stop is not None
-    costs = before.size * 99 * (proposal.basis.terms.taker_fee + Decimal("0.0002"))
-    assert proposal.figures.loss_at_stop == pytest.approx(before.size * (before.entry_price - 99) + costs)
+    terms = proposal.basis.terms
+    got = terms.price_towards(99 * Decimal("0.9998"), -1)
+    assert proposal.figures.loss_at_stop == pytest.approx(before.size * (before.entry_price - got + got * terms.taker_fee))
     after = desk.trading.approve(proposal.id, "somebody", proposal.hash)
     assert (after.state, after.why) == ("filled", "the levels stand")
     now = standing(desk)

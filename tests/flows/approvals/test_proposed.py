@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from engine.api import Change
+from engine.api import Change, Preview
 from engine.domain.errors import BadInput, NotAllowed
 from engine.domain.proposal import is_context
 from tests.flows.answers import executor, write_candles
@@ -220,3 +220,28 @@ def test_a_preview_in_a_world_that_was_seen_asks_nobody_and_says_what_is_judged_
     judged = next(check for check in tried.limits if check.rule == "min_risk_reward_ratio")
     assert judged.measured != tried.figures.reward_risk
     assert judged.passed
+
+
+def test_reward_after_costs_is_judged_at_the_price_of_now_and_is_the_number_of_the_page(desk: Desk) -> None:
+    proposal = desk.propose(executor(stop=99.5, target=100.9))  # 1.8 before costs, 1.19 after them
+    seen = desk.trading.preview(proposal.id, Change())
+
+    def at(price: float) -> Preview:
+        return desk.trading.preview(proposal.id, Change(), replace(seen, conditions=replace(seen.conditions, price=price)))
+
+    for price, passes in ((100.0, True), (100.02, True), (100.09, False)):
+        tried = at(price)
+        check = next(check for check in tried.limits if check.rule == "min_risk_reward_after_costs")
+        assert check.measured == tried.figures.reward_risk_net
+        assert check.passed == passes, price
+        assert check.rule not in tried.as_decided, "costs are paid at the price of now"
+        assert not tried.locks, "the drift is within its bound"
+
+
+def test_a_plan_that_does_not_pay_for_its_costs_is_refused(desk: Desk) -> None:
+    state = desk.decide(executor(stop=99.65, target=100.55))  # 1.57 before costs
+    assert (state["is_valid"], state["final_action"]) == (False, "signal_wait")
+    assert "risk/reward ratio after costs" in state["errors"][0]
+    filed = desk.trading.proposals()[0]
+    assert filed.state == "blocked"
+    assert [check.rule for check in filed.limits if not check.passed] == ["min_risk_reward_after_costs"]

@@ -287,3 +287,9 @@ def test_the_shell_lists_tools_with_their_schemas(tmp_path: Path) -> None:
     tools = json.loads(done.stdout)
     assert {"market_snapshot", "funding_history", "research_question", "past_decisions"} <= {each["name"] for each in tools}
     assert all(set(each) == {"name", "description", "parameters"} for each in tools)
+
+
+def test_the_list_of_runs_states_confidence_in_percent_as_other_desks_do(engine: "Engine") -> None:
+    run_id, state = played(engine)
+    (run,) = [each for each in engine.runs() if each.run_id == run_id]
+    assert run.headline == f"{len(state['statements'])} statements, confidence {round(100 * state['confidence'])} %"

@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from engine.domain.calls.counted_reading import CountedReading, ReadingPart, ReadingProgress
 from engine.domain.errors import TribunalError
 from engine.domain.market.timeframe import Timeframe
-from engine.domain.reading import CountedReading, ReadingProgress, ReadPart
 from engine.equity.simulated import SimulatedEquities
 from engine.market.exchange import ExchangeFeed
 from engine.market.snapshot import take_snapshot
@@ -94,9 +94,9 @@ async def test_every_part_is_counted_once_in_the_order_it_comes(venue: LoopbackE
     assert [step.done for step in steps] == sorted(step.done for step in steps)
     assert all(len(step.being_read) <= step.total - step.done for step in steps)
     assert {part for step in steps for part in step.being_read} == {
-        ReadPart("candles", "15m"),
-        ReadPart("candles", "4h"),
-        ReadPart("surroundings"),
+        ReadingPart("candles", "15m"),
+        ReadingPart("candles", "4h"),
+        ReadingPart("surroundings"),
     }
     assert (steps[0].done, len(steps[0].being_read)) == (0, 1)
     assert (steps[-1].done, steps[-1].being_read) == (3, ())

@@ -8,13 +8,14 @@ from typing import Any, get_args
 import pytest
 
 from engine.api import ShadowResult
-from engine.approvals.filing import fill_summary, plan_figures
+from engine.approvals.filing import fill_summary
 from engine.domain.decision import Signal
 from engine.domain.holding import Holding
 from engine.domain.orders import OrderReport, Outcome
-from engine.domain.proposal import ProposalState, Signature
+from engine.domain.proposal import Proposal, ProposalState, Signature
 from engine.domain.risk import LimitCheck
 from engine.domain.text.language import LANGUAGES, Language
+from engine.trading.figures import plan_figures
 from pages.decision.brief import brief_panel
 from pages.decision.decision_reducer import reduce_decision
 from pages.decision.decision_view import DecisionView
@@ -24,7 +25,7 @@ from pages.frame.show import Show
 from pages.positions.position_card import position_card
 from pages.trading.answered import FollowUp, answered_panel, one_tap_reasons
 from pages.trading.change_table import change_faults, change_table, wrong_sides
-from pages.trading.proposal_state import PreviewState, approve_word, chip_of, countdown, drift_text, left_pct, lock_lines
+from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, approve_word, chip_of, countdown, drift_text, left_pct, lock_lines
 from pages.trading.proposals import approvals_head, proposal_card, why_lines
 from pages.trading.signed_numbers import signed_numbers
 from pages.words.texts import words_in
@@ -190,7 +191,7 @@ def test_the_bar_shows_what_would_be_signed_now_and_what_was_decided_beside_it(l
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_ratio_below_one_and_a_limit_that_only_held_at_the_decision_are_said(language: Language) -> None:
+def test_a_ratio_below_its_limit_and_one_that_only_held_at_the_decision_are_said(language: Language) -> None:
     show, say, look = Show(language), words_in(language), now_at(78_010.0, **MOVED)
     assert look.preview is not None
     look = PreviewState(replace(look.preview, as_decided=frozenset({"min_risk_reward_ratio"})))
@@ -198,16 +199,27 @@ def test_a_ratio_below_one_and_a_limit_that_only_held_at_the_decision_are_said(l
     numbers = "".join(signed_numbers(proposal, show, preview_state=look))
     assert "tb-bad" in Reader(numbers).classes
     lines = " ".join(why_lines(proposal, look, show))
-    assert say("net_below_one", x="0.95") in lines
     for part in ("1.32 < 1.50", "78,050.7", "2.42"):
         assert part in lines
     card = words_of(proposal_card(proposal, look, show, START))
     table = words_of(change_faults(proposal, (look.preview.figures, LIMITS), show, PLAN, look.preview))
     for html in (card, table):
-        assert say("net_below_one", x="0.95") in html
         assert "1.32 < 1.50" in html
     assert say("some_decided", n=1) in card
     assert words_of("".join(signed_numbers(proposal, show))).count("!") == 0
+
+
+def test_no_ratio_stands_out_while_nothing_can_be_signed() -> None:
+    def is_quiet(proposal: Proposal, look: PreviewState = NOT_PREVIEWED) -> bool:
+        return "quiet" in Reader("".join(signed_numbers(proposal, Show(), preview_state=look))).classes
+
+    assert not is_quiet(made_proposal())
+    assert not is_quiet(made_proposal(), now_at(78_034.2))
+    assert is_quiet(made_proposal(), PreviewState(seen_at(78_150.0))), "the price has drifted too far"
+    assert is_quiet(made_proposal(), PreviewState(seen_at(78_050.7, limits=RATIO_BROKEN)))
+    assert is_quiet(made_proposal(), PreviewState(halted=True))
+    assert is_quiet(made_proposal(state="blocked", limits=RATIO_BROKEN))
+    assert not is_quiet(made_proposal(state="filled"))
 
 
 def test_after_the_fill_the_bar_shows_what_was_filled() -> None:

@@ -8,9 +8,9 @@ import pytest
 from engine.api import Change, Engine, Preview
 from engine.approvals.approval_service import ApprovalService
 from engine.approvals.checks import LiveConditions
-from engine.approvals.filing import plan_figures
 from engine.domain.proposal import Proposal
 from engine.domain.risk import LimitCheck, RiskConfig
+from engine.trading.figures import plan_figures
 from pages.decision.decision_reducer import reduce_decision
 from pages.decision.verdict import verdict_bar
 from pages.frame import json_fields, numbers, shared_engine

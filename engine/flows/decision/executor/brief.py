@@ -6,7 +6,8 @@ from typing import Any
 from engine.agents.evidence import with_timeframes
 from engine.domain.claims import Claim, GroundingResult
 from engine.domain.decision import DEBATE_SIDES
-from engine.domain.facts import write_fact_lines
+from engine.domain.facts import FactSheet, number_text, write_fact_lines
+from engine.domain.market.snapshot import Snapshot
 from engine.flows.decision.briefing import prose, thesis_block, votes
 from engine.flows.decision.context import DecisionContext
 from engine.flows.decision.executor.prompt import ExecutorBrief, Statement, brief_votes
@@ -14,6 +15,7 @@ from engine.flows.decision.paths import CORRECTED_CONTEXT, GROUNDING_RESULT, GRO
 from engine.flows.decision.state import TradingDecisionState
 from engine.grounding.correct import correct_text
 from engine.grounding.tables.crypto import CRYPTO
+from engine.trading.figures import round_trip_cost_pct
 
 _MARKET_FACTS = (
     "rsi_14",
@@ -46,10 +48,16 @@ def make_brief(path: Path, state: TradingDecisionState, context: DecisionContext
     """Return what the executor is told, out of the state. corrected: false values replaced, corrections listed; else as it was said."""
     records: Mapping[str, Any] = state
     sheet = context.sheet
-    levels = {"price": sheet.text("close"), "support": state["key_support"], "resistance": state["key_resistance"], "path": path.name}
+    market: dict[str, str | None] = {
+        "price": sheet.text("close"),
+        "support": _level(state["key_support"], sheet),
+        "resistance": _level(state["key_resistance"], sheet),
+        "path": path.name,
+        **_trading(context.snapshot),
+    }
     result = GroundingResult.model_validate(records[path.key(GROUNDING_RESULT)])
     return ExecutorBrief(
-        market="\n".join(f"{key} = {value if value is not None else 'N/A'}" for key, value in levels.items()),
+        market="\n".join(f"{key} = {value if value is not None else 'N/A'}" for key, value in market.items()),
         facts=write_fact_lines(sheet, with_timeframes(sheet, _MARKET_FACTS)),
         position=write_fact_lines(sheet, _POSITION_FACTS) if context.snapshot.holding else "",
         corrected=records[path.key(CORRECTED_CONTEXT)] if corrected else "",
@@ -58,6 +66,18 @@ def make_brief(path: Path, state: TradingDecisionState, context: DecisionContext
         statements=_statements(path, state, result.claims if corrected else (), context),
         thesis=thesis_block(context.snapshot, sheet, context.language),
     )
+
+
+def _level(price: float | None, sheet: FactSheet) -> str | None:
+    return number_text(price, "price", sheet.price_step) if price is not None else None
+
+
+def _trading(snapshot: Snapshot) -> dict[str, str | None]:
+    """Return what the market's terms are to a plan; nothing where they are not known."""
+    if snapshot.terms is None:
+        return {}
+    costs = round_trip_cost_pct(snapshot.price, snapshot.terms)
+    return {"price_step": f"{snapshot.terms.price_step:f}", "round_trip_cost_pct": f"{costs:.3g}"}
 
 
 def _statements(path: Path, state: TradingDecisionState, claims: Sequence[Claim], context: DecisionContext) -> list[Statement]:

@@ -4,6 +4,7 @@ Anything but a sound decision within every limit leaves the path's safe action t
 """
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from langgraph.runtime import Runtime
@@ -15,7 +16,9 @@ from engine.domain.claims import Claim, GroundingResult
 from engine.domain.decision import Action, ExecutorDecision
 from engine.domain.events import LimitsChecked, NodeFinished
 from engine.domain.market.snapshot import Snapshot
-from engine.domain.opinion import Usage
+from engine.domain.market.terms import exact
+from engine.domain.opinion import Direction, Usage
+from engine.domain.proposal import Figures, OrderPlan
 from engine.domain.risk import LimitCheck
 from engine.flows.decision.context import DecisionContext
 from engine.flows.decision.executor.brief import make_brief
@@ -36,6 +39,7 @@ from engine.grounding.reading import read_claims
 from engine.grounding.reuse import CorrectionUse, uses_of
 from engine.grounding.tables.crypto import CRYPTO
 from engine.prompts.tokens import count_tokens
+from engine.trading.figures import figures_of
 from engine.trading.limits import Circumstances, breach_text, check_limits
 
 ROLE = "executor"
@@ -95,9 +99,26 @@ def _decide(
         adjustment_pct=decision.adjustment_pct,
         holding=holding,
         risk=context.risk,
+        figures=_figures(action, decision, context),
         around=_circumstances(context.snapshot),
     )
     return said | _limited(context, action, decision, checks, watched)
+
+
+def _figures(action: Action, decision: ExecutorDecision, context: DecisionContext) -> Figures | None:
+    """Return the figures of a plan as it would be ordered, of one unit; None where it has no levels or the market's terms are not known."""
+    snapshot, stop, target = context.snapshot, decision.stop_loss_price, decision.take_profit_price
+    if snapshot.terms is None or not action.adds_risk or stop is None or target is None:
+        return None
+    levels = {name: snapshot.terms.price(exact(level)) for name, level in (("stop", stop), ("target", target))}
+    return figures_of(
+        OrderPlan(side="sell" if decision.direction is Direction.SHORT else "buy", amount=Decimal(1), **levels),
+        snapshot.price,
+        snapshot.terms,
+        atr=context.sheet.number("atr_14"),
+        bar_s=snapshot.timeframe.ms / 1000,
+        funding_rate=snapshot.surroundings.funding_rate,
+    )
 
 
 def _circumstances(snapshot: Snapshot) -> Circumstances | None:

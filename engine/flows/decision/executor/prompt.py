@@ -35,6 +35,7 @@ SYSTEM: Text = {
 
 <risk_rules>
 {rules}
+After costs, gain = way to the target - costs, loss = way to the stop + costs; min_risk_reward_after_costs is gain / loss. Costs: round_trip_cost_pct of the price (fees and slippage, in and out) and the funding until the target. Set levels in whole price_step that meet both ratios with room to spare: a stop hardly farther away than the costs cannot pay for them. Where there are no such levels, take no new risk and say so.
 </risk_rules>
 
 <format>
@@ -81,6 +82,7 @@ adjustment_type: <scale_in/partial_exit>
 
 <风控规则>
 {rules}
+计成本后：盈利 = 到止盈的距离 - 成本，亏损 = 到止损的距离 + 成本；min_risk_reward_after_costs 即盈利 / 亏损。成本 = 价格的 round_trip_cost_pct（一进一出的手续费与滑点）加上到止盈为止的资金费。止损止盈须为 price_step 的整数倍，并使两项比率都留有余量：止损距离与成本相差无几时，盈利无法覆盖成本。若没有这样的价位，不要新增风险，并说明原因。
 </风控规则>
 
 <输出格式>
@@ -169,7 +171,15 @@ class ExecutorBrief:
 
 def rules_text(risk: RiskConfig) -> str:
     """Return the risk rules as `key = value` lines."""
-    keys = ("max_leverage", "min_confidence", "min_risk_reward_ratio", "max_stop_distance_pct", "max_position_pct", "max_open_positions")
+    keys = (
+        "max_leverage",
+        "min_confidence",
+        "min_risk_reward_ratio",
+        "min_risk_reward_after_costs",
+        "max_stop_distance_pct",
+        "max_position_pct",
+        "max_open_positions",
+    )
     return "\n".join(f"{key} = {getattr(risk, key):g}" for key in keys)
 
 

@@ -90,7 +90,7 @@ def _for_entry(record: Record) -> Decided:
         return _wait("confidence", confidence, ("agree", "confidence", "capital"))
     plan = make_plan(side, record, confidence)
     if isinstance(plan, str):
-        return _wait(plan, confidence, ("agree", "thin" if plan == "reward" else "ruling", "capital"))
+        return _wait(plan, confidence, ("agree", {"reward": "thin", "costs": "costs"}.get(plan, "ruling"), "capital"))
     factors = ("agree", "stop", "reward", "limits")
     action = ENTRY_LONG if side > 0 else ENTRY_SHORT
     return Decided(action, confidence, side, leverage_of(confidence, plan.distance_pct, record), "", factors, plan)

@@ -1,11 +1,11 @@
-"""The levels of an entry: a stop beyond structure or volatility, a target that pays for it, a leverage the stop allows.
+"""The levels of an entry: a stop beyond structure or volatility, a target that pays for it and for the costs, a leverage the stop allows.
 
-Given price, levels, range and limits; gives a plan, or the reason why there is none. Prices are rounded to the market's decimals first and
-measured afterwards, so the ratio told is the ratio of the levels told. Pure.
+Given price, levels, range, costs and limits; gives a plan, or the reason why there is none. Prices are rounded to the market's steps first
+and measured afterwards, so the ratio told is the ratio of the levels told. Pure.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.flows.decision.script.lies import decimals_of
 from engine.flows.decision.script.record import Record
@@ -13,6 +13,9 @@ from engine.flows.decision.script.record import Record
 _NEAREST_ATR = 0.8
 _FARTHEST_ATR = 4.0
 _REACH_ATR = 4.5
+_NEAREST_COSTS = 2.0
+_NET_ROOM, _NET_ROOM_WANTED = 0.25, 0.6
+"""How far reward per risk after costs is above its limit, at least and if it can be had: the price moves before somebody signs."""
 _MARGIN_LOSS_PCT = 12.0
 """Most of the margin, in percent, that may be lost at the stop; leverage follows from it."""
 
@@ -28,20 +31,46 @@ class Plan:
 
 
 def make_plan(side: int, record: Record, confidence: float) -> Plan | str:
-    """Return a plan for entering on `side` (+1 long, -1 short), or the name of the reason against one: `levels`, `distance`, `reward`."""
+    """Return a plan for entering on `side` (+1 long, -1 short), or the name of the reason against one: `levels`, `distance`, `reward`,
+    `costs`."""
     price = record.number("close")
     if price is None or price <= 0:
         return "levels"
-    distance = _stop_distance(side, price, record)
-    if distance is None:
+    pays = _Pays(
+        ratio=_limit(record, "min_risk_reward_ratio", 1.5),
+        after_costs=_limit(record, "min_risk_reward_after_costs", 1.0),
+        costs=_limit(record, "round_trip_cost_pct", 0.0) / 100 * price,
+    )
+    structure = _stop_distance(side, price, record)
+    if structure is None:
         return "levels"
-    if distance / price * 100 > _limit(record, "max_stop_distance_pct", 5.0) or side * distance >= price:
+    farthest = _limit(record, "max_stop_distance_pct", 5.0) / 100 * price
+    if structure > farthest or side * structure >= price:
         return "distance"
-    ratio = _limit(record, "min_risk_reward_ratio", 1.5)
-    reward = _target_distance(side, price, distance, ratio, record, confidence)
-    if reward is None or -side * reward >= price:
-        return "reward"
-    return _written(side, price, distance, reward, ratio, decimals_of(record.texts["close"]))
+    distance = max(structure, _NEAREST_COSTS * pays.costs)
+    reward = _target_distance(side, price, distance, pays, record, confidence)
+    if reward is None or -side * reward >= price or distance > farthest:
+        free = replace(pays, after_costs=0.0, costs=0.0)
+        return "reward" if _target_distance(side, price, structure, free, record, confidence) is None else "costs"
+    return _written(side, price, distance, reward, pays, record)
+
+
+@dataclass(frozen=True)
+class _Pays:
+    """What a target has to bring. ratio: reward per risk, before costs. after_costs: the same after them. costs: of way in and out, quote
+    units for one unit of the coin."""
+
+    ratio: float
+    after_costs: float
+    costs: float
+
+    def gross(self, risk: float) -> float:
+        """Return how far a target is that pays for a stop at this distance, before costs."""
+        return max(self.ratio * 1.005 * risk, 0.5 * risk)
+
+    def least(self, risk: float, room: float = _NET_ROOM) -> float:
+        """Return how far the nearest target is that pays for a stop at this distance. room: above the limit after costs."""
+        return max(self.gross(risk), (self.after_costs + room) * (risk + self.costs) + self.costs)
 
 
 def leverage_of(confidence: float, distance_pct: float, record: Record) -> int:
@@ -71,30 +100,36 @@ def _stop_distance(side: int, price: float, record: Record) -> float | None:
     return max(structure + 0.3 * atr, _NEAREST_ATR * atr)
 
 
-def _target_distance(side: int, price: float, risk: float, ratio: float, record: Record, confidence: float) -> float | None:
-    """Return how far the target is, at least `ratio` times the risk; None when that is out of reach."""
+def _target_distance(side: int, price: float, risk: float, pays: _Pays, record: Record, confidence: float) -> float | None:
+    """Return how far the target is; None when one that pays is out of reach."""
     atr = record.number("atr_14")
     barrier = _room(side, price, record.number("resistance" if side > 0 else "support"))
-    wanted = max(ratio * 1.05, 0.5) * risk
+    least, wanted = max(1.05 * pays.gross(risk), pays.least(risk)), max(1.05 * pays.gross(risk), pays.least(risk, _NET_ROOM_WANTED))
     if barrier is not None and barrier >= wanted:
         return min(barrier, max(3 * risk, wanted))
-    if barrier is not None and confidence < 66 and barrier < 0.4 * wanted:
+    if barrier is not None and confidence < 66 and barrier < 0.4 * pays.gross(risk):
         return None
     reach = max(_REACH_ATR * atr, barrier or 0.0) if atr is not None else barrier
     if reach is None:
         return max(2 * risk, wanted)
-    return min(reach, max(1.8 * risk, wanted)) if reach >= wanted else None
+    return min(reach, max(1.8 * risk, wanted)) if reach >= least else None
 
 
-def _written(side: int, price: float, risk: float, reward: float, ratio: float, decimals: int) -> Plan | str:
-    """Stop and target as written; the target gives way by a tick where rounding cost too much of the ratio."""
-    tick = 10.0**-decimals
-    stop = round(price - side * max(risk, tick), decimals)
-    target = round(price + side * reward, decimals)
+def _written(side: int, price: float, risk: float, reward: float, pays: _Pays, record: Record) -> Plan | str:
+    """Stop and target as written, in whole steps of the market; the target gives way by a step where rounding cost too much of what it
+    has to bring."""
+    step = record.texts.get("price_step")
+    decimals = decimals_of(step or record.texts["close"])
+    tick = float(step) if step else 10.0**-decimals
+
+    def stepped(level: float) -> float:
+        return round(round(level / tick) * tick, decimals)
+
+    stop, target = stepped(price - side * max(risk, tick)), stepped(price + side * reward)
     loss = side * (price - stop)
-    while loss > 0 and side * (target - price) / loss < ratio * 1.005:
-        short = ratio * 1.01 * loss - side * (target - price)
-        target = round(target + side * max(tick, math.ceil(short / tick) * tick), decimals)
+    while loss > 0 and side * (target - price) < pays.least(loss):
+        short = pays.least(loss) - side * (target - price)
+        target = stepped(target + side * max(tick, math.ceil(short / tick) * tick))
     if loss <= 0 or target <= 0 or stop <= 0:
         return "levels"
     return Plan(f"{stop:.{decimals}f}", f"{target:.{decimals}f}", side * (target - price) / loss, loss / price * 100)

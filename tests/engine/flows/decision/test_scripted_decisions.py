@@ -2,13 +2,14 @@
 
 import re
 from collections import Counter
+from decimal import Decimal
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.domain.text.language import Language
+from engine.domain.text.language import LANGUAGES, Language
 from tests.engine.flows.decision.scripted_market import ANALYSTS, RULES, call, make_market, play, scripted, vote_of
 
 _BLOCK = {
@@ -153,6 +154,38 @@ _AGREED = "judge: BULL LONG 70\nconsensus: LONG 65 (long 0.80 short 0.20 neutral
 def test_an_entry_needs_agreement_confidence_and_a_plan_that_pays(change: str, action: str) -> None:
     text = scripted().write(call("executor", f"path = entry\n{_AGREED}\n{change}", system=RULES)).text
     assert vote_of(text, "action") == action
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_entry_that_cannot_pay_its_costs_waits_and_says_so(language: Language) -> None:
+    agreed = _AGREED.replace("atr_14 = 1.00", "atr_14 = 0.20").replace("support = 98.50", "support = 99.80")
+    costly = scripted().write(call("executor", f"path = entry\n{agreed}\nround_trip_cost_pct = 0.5", language, system=RULES)).text
+    cheap = scripted().write(call("executor", f"path = entry\n{agreed}\nround_trip_cost_pct = 0.05", language, system=RULES)).text
+    assert (vote_of(costly, "action"), vote_of(cheap, "action")) == ("WAIT", "ENTRY_LONG")
+    assert {"en": "fees and slippage", "zh": "手续费与滑点"}[language] in costly
+
+
+@given(
+    costs=st.floats(0, 0.6),
+    atr=st.floats(0.05, 3),
+    support=st.floats(90, 99.9),
+    resistance=st.floats(100.1, 120),
+    step=st.sampled_from(["0.01", "0.05", "0.1", "0.5"]),
+    least=st.sampled_from([0.0, 1.0, 1.5]),
+)
+def test_every_plan_pays_after_its_costs_with_room_to_spare_in_the_steps_of_its_market(
+    costs: float, atr: float, support: float, resistance: float, step: str, least: float
+) -> None:
+    known = f"judge: BULL LONG 70\nconsensus: LONG 65\nprice = 100.00\nsupport = {support:.2f}\nresistance = {resistance:.2f}"
+    costs_known = f"atr_14 = {atr:.3f}\nround_trip_cost_pct = {costs:.3f}\nprice_step = {step}"
+    rules = f"{RULES}\nmin_risk_reward_after_costs = {least}"
+    text = scripted().write(call("executor", f"path = entry\n{known}\n{costs_known}", system=rules)).text
+    if vote_of(text, "action") == "WAIT":
+        return
+    stop, target, paid = Decimal(vote_of(text, "stop_loss_price")), Decimal(vote_of(text, "take_profit_price")), Decimal(f"{costs:.3f}")
+    assert (target - 100 - paid) / (100 - stop + paid) >= Decimal(str(least)) + Decimal("0.249")
+    assert stop % Decimal(step) == target % Decimal(step) == 0
+    assert 100 - stop >= 2 * paid - Decimal(step), "no stop nearer than what the trade costs would leave it"
 
 
 def test_position_path_follows_its_judge_as_far_as_confidence_goes() -> None:

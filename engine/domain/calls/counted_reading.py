@@ -13,7 +13,7 @@ PartName = Literal[
 
 
 @dataclass(frozen=True)
-class ReadPart:
+class ReadingPart:
     """One thing that is read. timeframe: of candles, "" for everything else."""
 
     name: PartName
@@ -27,7 +27,7 @@ class ReadingProgress:
 
     subject: str
     source: str
-    being_read: tuple[ReadPart, ...]
+    being_read: tuple[ReadingPart, ...]
     done: int
     total: int
 
@@ -45,10 +45,10 @@ class CountedReading:
 
     def __init__(self, subject: str, source: str, total: int, report: Report = unreported) -> None:
         self._subject, self._source, self._total, self._report = subject, source, total, report
-        self._asked: list[ReadPart] = []
+        self._asked: list[ReadingPart] = []
         self._done = 0
 
-    async def read(self, part: ReadPart, ask: Callable[[], Awaitable[T]]) -> T:
+    async def read(self, part: ReadingPart, ask: Callable[[], Awaitable[T]]) -> T:
         """Ask, and return the answer, counted. One that raises is not counted."""
         self._asked.append(part)
         self._say()
