@@ -109,8 +109,8 @@ def odd_values(candles: Candles, splits: Sequence[Split], dividends: Sequence[Di
         if not 1 / _MOST_SPLIT <= split.ratio <= _MOST_SPLIT
     ]
     for dividend in dividends:
-        before = int(opened.searchsorted(day_ms(dividend.ex_date))) - 1
-        paid = dividend.amount / float(closes[before]) if before >= 0 else 0.0
+        last = int(opened.searchsorted(day_ms(dividend.ex_date))) - 1
+        paid = dividend.amount / float(closes[last]) if last >= 0 else 0.0
         if paid >= _MOST_PAID:
             notes.append(f"the recordings have a dividend of {paid:.2%} of the price on {dividend.ex_date}, which is hardly right")
     whole = in_shares_of(candles, splits, date.max)

@@ -4,9 +4,7 @@ Given a feed and what is asked of it, gives everything that may be known at T. C
 and that a holding was opened before T. Reads the timeframes and the surroundings at the same time, since a venue may be slow.
 """
 
-from collections.abc import Coroutine
 from datetime import datetime
-from typing import Any
 
 from engine.domain.calls.counted_reading import CountedReading, ReadingPart
 from engine.domain.calls.together import together
@@ -48,9 +46,9 @@ async def take_snapshot(
     at_ms = instant_ms(at if at is not None else await feed.clock(market, timeframe, htf))
     instant, counted = from_ms(at_ms), reading or CountedReading(symbol, feed.venue, 2 if htf is None else 3)
 
-    def candles(frame: Timeframe) -> Coroutine[Any, Any, CandleReading]:
+    async def candles(frame: Timeframe) -> CandleReading:
         wanted = _bars_for(holding, frame, at_ms, bars)
-        return counted.read(ReadingPart("candles", str(frame)), lambda: feed.candles(market, frame, instant, wanted))
+        return await counted.read(ReadingPart("candles", str(frame)), lambda: feed.candles(market, frame, instant, wanted))
 
     main, higher, beside, (terms, unknown) = await together(
         candles(timeframe),

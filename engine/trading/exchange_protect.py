@@ -129,10 +129,10 @@ class Protector:
         late = is_late()
         position: Position | None
         try:
-            if opens and not late:
-                position, alone = opened(order, report), True
+            if opens and late:
+                position, alone = await self._after_silence(order, report)
             else:
-                position, alone = await (self._after_silence(order, report) if opens else self._left(order, report))
+                position, alone = (opened(order, report), True) if opens else await self._left(order, report)
         except BrokerError as problem:
             unsure = None if order.stop is None else False
             return report.model_copy(update={"protected": unsure, "why": f"the state of the position is not known: {problem}"})

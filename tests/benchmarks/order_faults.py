@@ -14,8 +14,8 @@ server comes up, with no page open, and has 60 s. Every scenario is of one class
     all          all of that at once
 
 Counted: orders that were sent twice, positions of ours without a stop after 60 s, limits that were broken at any moment, what our orders
-have taken of the stranger's, and words to a person that were not so (`order_truth.py`). In the end the price goes through every stop and
-target that is left, so that an order of ours that waits over a position of the stranger's shows.
+have taken of the stranger's, and words to a person that were not so (`order_truth.py`). In the end the price goes through every stop, or
+every target, that is left, so that an order of ours that waits over a position of the stranger's shows.
 """
 
 import multiprocessing
@@ -390,7 +390,7 @@ class Scenario:
         wrong += [f"the chain: {fault}" for fault in faults if "is gone from the journal" not in fault]  # these were filed without a run
         twice, naked, broken = truth.twice(), truth.bare(), truth.breached(self.limit, self.risk, self.most)
         wrong += truth.astray() if self.moves_stops else []
-        _through_all_levels(venue)
+        _through_levels(venue, self.chance.choice((Decimal("0.8"), Decimal("1.2"))))
         touched = truth.touched()
         tally.filled += len(truth.filled)
         tally.double += len(twice)
@@ -408,11 +408,10 @@ class Scenario:
             tally.bad.append(f"seed {self.seed} ({self.kind}): {found}")
 
 
-def _through_all_levels(venue: LoopbackExchange) -> None:
-    """The price of every market goes through whatever waits there."""
+def _through_levels(venue: LoopbackExchange, share: Decimal) -> None:
+    """The price of every market goes one way, through whatever waits there."""
     for name, price in list(venue.account.prices.items()):
-        for share in (Decimal("0.8"), Decimal("1.2")):
-            venue.by_hand(lambda account, name=name, level=price * share: account.move(name, f"{level:.1f}"))  # type: ignore[misc]
+        venue.by_hand(lambda account, name=name, level=price * share: account.move(name, f"{level:.1f}"))  # type: ignore[misc]
 
 
 def _fill_late(venue: LoopbackExchange) -> None:

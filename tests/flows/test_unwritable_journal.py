@@ -6,6 +6,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -293,7 +294,7 @@ def test_what_waits_in_the_spare_place_is_of_one_journal_and_not_of_whatever_has
     try:
         aside, flag = Spool(tmp_path / "taken", "", id_of(secret)), HaltFlag(tmp_path / "taken", "", id_of(secret))
         for room in (aside, flag):
-            room._home = home  # type: ignore[attr-defined]
+            room._home = home
         now = utc_now()
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(spool, "usable_folders", lambda _home, *, make: [spare])
@@ -376,3 +377,13 @@ def test_what_adds_risk_is_never_written_aside(desk: Desk) -> None:
 def test_all_is_well(desk: Desk) -> None:
     assert desk.trading.journal_trouble() == ""
     assert not list(desk.home.glob("spool*"))
+
+
+def test_what_waits_stays_in_the_order_in_which_it_was_done(tmp_path: Path) -> None:
+    """An order and its report, and a clock that was put back in between: a report before its order would be lost."""
+    aside = Spool(tmp_path, "", "")
+    for kind, ahead in (("order", timedelta(hours=2)), ("report", timedelta(0))):
+        assert aside.add(SpoolEntry(kind=kind, at=utc_now() + ahead, who="somebody", subject="tb-close-0001"))  # type: ignore[arg-type]
+    assert [each.kind for each in aside.entries()] == ["order", "report"]
+    with aside.draining() as found:
+        assert [each.kind for each in found] == ["order", "report"]

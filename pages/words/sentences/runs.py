@@ -119,6 +119,8 @@ role {} is not known; roles are {}, factor_N_{}, factor_N_{}
 没有角色 {0}；角色有 {1}、factor_N_{2}、factor_N_{3}
 the text of {} is empty
 {0} 的文字为空
+the halt was written as audit row {} and cannot be read back: run `verify`
+停止交易已写入第 {0} 条审计记录，但无法读回：请运行 `verify`
 the kill switch cannot be read from the journal: run `verify`
 无法从日志读取紧急停止开关：请核验日志
 trading stays halted: what was done while the journal could not be written has not been taken into it yet

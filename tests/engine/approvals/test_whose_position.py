@@ -4,14 +4,15 @@ stop. The clock may say anything."""
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
+import ccxt
 import pytest
 
 from engine.approvals.own_position import GONE, own_position, position_subject
-from engine.domain.clock import use_clock, utc_now
+from engine.domain.clock import use_clock
 from engine.domain.errors import BadInput, NotAllowed
 from engine.domain.proposal import Proposal
 from engine.domain.risk import RiskConfig
@@ -27,8 +28,8 @@ STOPS = "STOP_MARKET"
 
 
 def real_time() -> datetime:
-    """The venue's clock, which is right."""
-    return utc_now()
+    """The venue's clock, which is right: the one that its client signs requests by."""
+    return datetime.fromtimestamp(ccxt.Exchange.milliseconds() / 1000, UTC)
 
 
 class Clock:
@@ -228,7 +229,7 @@ async def test_closing_ends_the_entry_that_still_works(account: Account, share: 
     account.book.finish(entry["clientOrderId"])
     await asyncio.gather(signing, return_exceptions=True)
     await other.look()
-    assert (account.amount, account.levels()) == (0, set())
+    assert (account.amount, account.levels()) == (Decimal(0), set())
     assert own_position(account.journal, ACCOUNT, SYMBOL) is None
     await other.close()
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from pydantic import SecretStr
 
+from engine.domain.holding import Side
 from engine.domain.orders import Order, OrderReport
 from engine.trading.exchange import ExchangeBroker
 from engine.trading.exchange_records import AccountRecords
@@ -83,7 +84,7 @@ class Journal:
         closes = self.reports.keys() - {order.client_id for order in entries}
         size -= sum((self.reports[client_id].filled for client_id in closes), Decimal(0))
         names = dict.fromkeys([ENTRY, *(order.client_id for order in signed), levels.client_id])
-        side = "short" if entries and entries[0].side == "sell" else "long"
+        side: Side = "short" if entries and entries[0].side == "sell" else "long"
         return OwnClaim(side, size, levels, tuple(names), 1, NOW, closes=frozenset(closes)) if size > 0 else None
 
     def _exit(self, order: Order) -> bool:

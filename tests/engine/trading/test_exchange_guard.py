@@ -396,7 +396,7 @@ async def test_an_entry_of_a_suspended_process_gets_its_own_stop_from_whoever_wa
     journal.under_way.add(BTC)
     journal.sent[BTC] = entry(opens=True)
     assert await watcher.reconcile() == (f"{BTC}: the stop was missing: placed at 59000",)
-    assert waiting(held) == [(f"{ENTRY}-s", Decimal(59_000), True)]
+    assert waiting(held) == [(f"{ENTRY}-s", Decimal(59_000), False)]
     assert [each.split(": ", 1)[1] for each in journal.alerts] == [
         f"order {ENTRY} is filled, and the process that sent it has placed no stop",
         "over: the stop is in place at 59000",

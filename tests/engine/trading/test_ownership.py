@@ -170,6 +170,6 @@ def test_where_the_fills_cannot_be_had(held: str, fates: tuple[Fate, ...], expec
     position = Position(symbol=SYMBOL, side=side, size=abs(size), entry_price=D(60_000)) if size else None
     found = ownership(played("long", []).claim(), position, Evidence(fates))
     if isinstance(expected, str):
-        assert (found.ours, bool(getattr(found, expected))) == (0, True)
+        assert (found.ours, bool(getattr(found, expected))) == (NONE, True)
     else:
         assert found == expected

@@ -17,6 +17,8 @@ from engine.domain.account_ref import AccountRef
 from engine.domain.errors import TribunalError
 from engine.domain.proposal import Proposal
 from engine.domain.risk import RiskConfig
+from engine.domain.run import RunRequest
+from engine.flows.play import play
 from engine.journal.tables import ACCOUNT_SLOTS, MEMORIES
 from engine.runs import player
 from engine.runs.runner import Runner
@@ -54,7 +56,7 @@ class StoppedRuns:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.cut, self.phase = Cut(0, late=False), "begin"
-        played, lived = player.play, Runner._live_through
+        played, lived = play, Runner._live_through
 
         async def noted(*given: Any, **more: Any) -> Any:
             self.phase = "graph"
@@ -99,7 +101,7 @@ def test_a_run_that_is_stopped_has_ended_with_its_proposal_and_memories_or_has_n
     def stopped(wait: int) -> bool:
         runs.at(wait, phase, late=late)
         if flow == "fusion":  # the same day: what an earlier run left is read and not made again
-            asked = engine.equities.request("AAPL", trade_date=date(2024, 3, 5), seed=wait, propose=True, model="scripted")
+            asked: RunRequest = engine.equities.request("AAPL", trade_date=date(2024, 3, 5), seed=wait, propose=True, model="scripted")
         else:
             asked = engine.decisions.request(SYMBOL, data_dir=str(desk.candles), propose=True)
         run_id = engine.start(asked)
@@ -121,7 +123,7 @@ def test_a_run_that_is_stopped_has_ended_with_its_proposal_and_memories_or_has_n
         filed = engine.trading.proposal_of(run_id)
         assert filed is not None
         assert state["proposal_id"] == filed.id
-        written = [event.data.name for event in engine.events(run_id) if event.kind == "memory.written"]
+        written = [str(event.data.to_json()["name"]) for event in engine.events(run_id) if event.kind == "memory.written"]
         assert sorted(written) == memories_of(engine, run_id)
         assert held_slots(engine) == []
         with closing(sqlite3.connect(desk.home / "tribunal.db")) as journal:

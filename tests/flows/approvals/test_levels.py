@@ -244,7 +244,7 @@ code = main(["approve", sys.argv[2]])
 print(f"requests {moment}", file=sys.stderr)
 sys.exit(code)
 """
-REQUESTS = (3, 5, 7, 10)
+REQUESTS = (4, 5, 7, 8)
 """Of those that a change of the stop asks of the venue: before the new stop, behind it, before and behind the end of the old one."""
 
 

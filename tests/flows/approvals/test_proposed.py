@@ -99,7 +99,7 @@ def test_what_the_signer_saw_is_sealed(desk: Desk, statement: str, named: str) -
     proposal = desk.propose()
     assert desk.trading.faults() == []
     events = desk.engine.events(proposal.basis.run_id)
-    said = next(event.seq for event in events if event.kind == "node.tokens" and "Buyers" in event.data.text)
+    said = next(event.seq for event in events if event.kind == "node.tokens" and "Buyers" in str(event.data.to_json()["text"]))
     places = {"said": said, "last": len(events), "more": len(events) + 1}
     with closing(sqlite3.connect(desk.home / "tribunal.db")) as journal:
         assert journal.execute(statement.format(**places)).rowcount > 0
@@ -147,7 +147,7 @@ def test_automatic_approval_is_for_paper(desk: Desk) -> None:
     assert desk.trading.proposal(state["proposal_id"]).state == "filled"
     assert desk.trading.proposal(state["proposal_id"]).signatures[0].who == "automatic"
     (filed,) = [event.data for event in bold.events(state["run_id"]) if event.kind == "proposal.filed"]
-    assert filed.state == "approved", "nobody is told that it waits"
+    assert filed.to_json()["state"] == "approved", "nobody is told that it waits"
 
 
 def test_with_a_position_open_a_run_takes_the_position_path_by_itself(desk: Desk) -> None:
