@@ -10,8 +10,12 @@ LEAST = {
     "held_back": (0.96, 0.89, 0.89),
     "equity_seen": (0.98, 0.96, 0.95),
     "equity_held_back": (0.94, 0.95, 0.94),
+    "honest_seen": (0.98, 0.90, 0.80),
+    "honest_held_back": (0.43, 0.95, 0.79),
 }
-MOST_FLAGGED = {"seen": 0.005, "held_back": 0.015, "equity_seen": 0.005, "equity_held_back": 0.015}
+MOST_FLAGGED = {
+    "seen": 0.005, "held_back": 0.015, "equity_seen": 0.005, "equity_held_back": 0.015, "honest_seen": 0.005, "honest_held_back": 0.035,
+}  # fmt: skip
 LEAST_AGREEMENT = 0.98
 
 

@@ -275,7 +275,9 @@ def is_linked(state: ReaderState, subject: Subject, number: Number) -> bool:
     beside = all(item is not None and item.cat in {c.FILL, c.FRAME} for item in between)  # `nor the 1h CCI at 28` denies no number
     denied = state.link.approaching or (state.link.negation is not None and state.link.comparison is None and not beside)
     nameless = indicator.family and subject.named.period is None
-    uncounted = indicator.base == "hold_count" and not state.clause.verb_seen and state.items[subject.at + 1].cat != c.COUNT
+    uncounted = indicator.base == "hold_count" and (
+        number.decimals > 0 or (not state.clause.verb_seen and state.items[subject.at + 1].cat != c.COUNT)
+    )
     if gone or denied or nameless or uncounted or state.clause.words_since_verb > (_STRANGERS if state.clause.verb_seen else 0):
         return False
     if is_growth(state, subject, number):

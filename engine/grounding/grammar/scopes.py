@@ -235,10 +235,10 @@ def _mark_arrows(text: MarkedText, first: int, last: int) -> None:
     """Read `RSI hits 30 → buy`: what stands before an arrow to an action is its condition."""
     for clause_start, end in text.clauses(first, last, frozenset({c.WEAK})):
         start = clause_start
-        for index in range(clause_start, end - 1):
+        for index in range(clause_start, end):
             consequence = text.items[index].cat == c.TO or (text.items[index].cat == c.THEN and index > start)
-            at_once = text.items[index].cat == c.PLAN and text.word(index)[0] in "就则即"
-            if at_once or (consequence and text.items[index + 1].cat in {c.PLAN, c.STOP}):
+            at_once = text.items[index].cat == c.PLAN and text.word(index)[0] in "就则即再"
+            if at_once or (consequence and index + 1 < end and text.items[index + 1].cat in {c.PLAN, c.STOP}):
                 text.mark(start, index, "hyp")
                 start = index  # marked once is marked
 

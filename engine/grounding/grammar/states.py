@@ -5,6 +5,7 @@ A reading belongs to the subject of its clause, to the topic before it, or, for 
 """
 
 from engine.grounding.grammar.clause import emit_number_before, emit_state, fellows_of, framed_subject, start_of
+from engine.grounding.grammar.marking import SKIPPED
 from engine.grounding.grammar.measures import measure
 from engine.grounding.grammar.movements import grows
 from engine.grounding.grammar.raw_claim import Subject
@@ -236,11 +237,18 @@ def lies_there(state: ReaderState, subject: Subject, at: int) -> bool:
     """Recognise `the 200 SMA lies far above`: the line is above the price, not the price above the line."""
     if not subject.at < at <= subject.at + _NEAR_LINE:
         return False
-    first = max((position + 1 for position in range(subject.at, at) if state.items[position].cat == c.NUM), default=subject.at + 1)
+    if state.items[at - 1].cat == c.POST and any(is_its_value(item) for item in state.items[subject.at : at - 1]):
+        return True  # `VWAP 108905也在上方压制`
+    first = max((position + 1 for position in range(subject.at, at) if is_its_value(state.items[position])), default=subject.at + 1)
     if any(item.cat == c.NEG for item in state.items[first:at]):
         return False
     verbs = [item for item in state.items[first:at] if item.cat == c.LINK]
     return any(verb.end - verb.start > 1 for verb in verbs)
+
+
+def is_its_value(item: Item) -> bool:
+    """Return whether an item is a number that may be the value of the name before it, not a distance."""
+    return item.cat == c.NUM and item.mode != SKIPPED
 
 
 def flush_level(state: ReaderState, index: int) -> None:

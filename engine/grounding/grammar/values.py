@@ -71,6 +71,13 @@ def _is_entry_name(item: Item) -> bool:
     return isinstance(item.val, NamedIndicator) and item.val.indicator.base == "entry_price"
 
 
+def is_amount(state: ReaderState, owner: Subject, index: int) -> bool:
+    """Recognise `the loss is 476 USDT on 0.35 BTC`: how much of the asset, no percentage."""
+    behind = state.items[index + 1].cat if index + 1 < len(state.items) else c.STRONG
+    number = state.items[index].number
+    return owner.named.indicator.unit == "percent" and behind == c.ASSET and number is not None and number.unit == ""
+
+
 def read_value(state: ReaderState, index: int, item: Item) -> None:
     """Read a number or a range: emit it of its owner, or keep it open for a name behind it."""
     number = item.number
@@ -88,7 +95,7 @@ def read_value(state: ReaderState, index: int, item: Item) -> None:
     subject = subject_of_number(state, number, index)
     state.clause.verb_seen = state.clause.verb_seen or item.cat == c.RANGE
     owner = owner_of_number(state, subject, number, index) if subject is not None else None
-    if owner is None or not is_linked(state, owner, number) or is_share(state, owner, number, index):
+    if owner is None or not is_linked(state, owner, number) or is_share(state, owner, number, index) or is_amount(state, owner, index):
         state.clause.open_number = None if state.clause.muted and subject is None else index
         return
     if is_of_next_name(state, owner, index):

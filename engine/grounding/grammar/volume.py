@@ -25,7 +25,10 @@ def read_volume(items: list[Item], start: int, end: int, subject: Subject, carri
         return []
     found = []
     first = named[0] if named else start
-    for index in sorted(clause, key=lambda other: (other < first, other)):  # a number behind the name rather than one before it
+    multiples = [index for index in clause if (number := items[index].number) is not None and number.unit == "x"]
+    for index in sorted(
+        multiples or clause, key=lambda other: (other < first, other)
+    ):  # a number behind the name rather than one before it
         value = _ratio(items, clause, index, bool(named), bool(mean))
         if value is not None:
             found.append(_statement(items, clause, index, value, named, mean, subject))

@@ -113,7 +113,8 @@ def _period_after(indicator: IndicatorSpec, items: list[Item], at: int) -> tuple
         return None, 0
     glued = not item.gap and (joint or not items[at].gap)
     if indicator.period is not None and item.cat == c.NUM and not glued:
-        following = items[at + joint + 1].cat if at + joint + 1 < len(items) else c.STRONG
+        behind = [item.cat for item in items[at + joint + 1 : at + joint + 3] if item.cat != c.FILL] or [c.STRONG]
+        following = behind[-1] if behind[0] == c.PIPE else behind[0]
         if value != indicator.period or following not in {c.LINK, c.NUM, c.CMP, c.HEDGE, c.PAST, c.RANGE}:
             return None, 0
     return value, joint + 1

@@ -6,6 +6,8 @@ from engine.grounding.tables.table import IndicatorTable
 from engine.grounding.words import categories as c
 
 _RANGE_WORDS = frozenset({c.AND, c.CONJ, c.TO, c.FILL})
+_LONG_PERIOD = 100
+_CLAUSE = 12
 _BEGIN_RANGES = frozenset({c.FUZZY, c.NUM, c.BETWEEN})
 
 
@@ -40,6 +42,9 @@ def _fuzzy(items: list[Item], at: int, out: list[Item]) -> int:
     if number.cat != c.NUM or not plural or not isinstance(number.val, Number) or number.val.value % 10:
         return 0
     base = number.val
+    if base.value >= _LONG_PERIOD and any(item.cat == c.IND for item in out[-_CLAUSE:]):
+        out.append(Item(c.FILL, None, items[at].start, mark.end, items[at].gap))
+        return number_at + 2  # `above its EMA20 but under the 200s`: averages
     ends = (Number(base.value + low, base.unit), Number(base.value + high, base.unit))
     out.append(Item(c.RANGE, ends, items[at].start, mark.end, items[at].gap))
     return number_at + 2

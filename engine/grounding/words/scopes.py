@@ -116,7 +116,8 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         limited; cap; capped; max leverage; maximum leverage; buy; buying; sell; selling; enter; enter at; entering; re-enter; open a;
         opening a; go; going; i would; we would; i'd; we'd; let us; let's; consider; considering; set; place; trim; trimming; deploy;
         commit; lever; tighten; raise; move; roll; bids; bid; limit order; orders; adjust; adjusting; cut; budget; risk budget; 原定;
-        原计划; 杠杆{降到,降至,提到,提高到,提升到,调到,加到,升到,降为}; 再{加,减,买,卖,补}; {就,则,即}{加,减,平,走,砍,买,卖,撤,止};
+        原计划; 杠杆{降到,降至,提到,提高到,提升到,调到,加到,升到,降为}; 再{加,减,买,卖,补,议,谈,定,动,考虑};
+        {就,则,即}{加,减,平,走,砍,买,卖,撤,止};
         {立刻,立即,马上}{平,走,撤,减};  加码; 摊平; 先走; 先出; 计划;
         打算; 建议; 推荐; 拟; 加仓; 减仓; 开多; 开空; 挂单; 买入; 卖出; 使用; 采用; 控制; 限制; 仓位上限;
         最大杠杆; 杠杆上限; 单笔; 单笔风险; 风险预算; 分批; 布局; 做t; 追多; 追空; 追涨; 杀跌; 抄底; 配置; 投入; 设在; 设置; 设于; 上移至;

@@ -14,6 +14,13 @@ COMPANY_FACTS = {
 }  # fmt: skip
 
 CLAIMS = [
+    # an order that is weighed, and what the account would be with it
+    ("16 shares at 189.5 fit, and lift the weight to roughly 26 %. We hold 120 shares.", "shares_held:T"),
+    ("16 shares at 189.5 fit, and lift the weight to roughly 26 %. We hold 80 shares.", "shares_held:F"),
+    ("That would take the position to 136 shares and about 26.1 % of the account. Cash is $52,340.", "account_cash:T"),
+    ("That would take the position to 136 shares and about 26.1 % of the account. Cash is $12,340.", "account_cash:F"),
+    ("现在买200股，约37900元，占账户38%；账户现金52340元。", "account_cash:T"),
+    ("现在买200股，约37900元，占账户38%；账户现金12340元。", "account_cash:F"),
     ("P/E is 29.4", "pe_ratio:T"),
     ("A price-to-earnings ratio of 36", "pe_ratio:F"),
     ("Apple trades at 29 times earnings and 12 times EBITDA", "pe_ratio:T ev_to_ebitda:F"),

@@ -54,11 +54,63 @@ CLAIMS: list[tuple[str, str]] = [
     ("并不是空方所说的RSI 78，RSI为48.6。", "rsi_14:T"),
     ("ETH's RSI is 58 while BTC's is 48.6.", "rsi_14:T"),
     ("ETH's RSI is 58 while BTC's is 62.", "rsi_14:F"),
+    ("DOGE, by comparison, traded 1.9 times its usual volume.", ""),
+    ("BTC, by comparison, traded 1.9 times its usual volume.", "volume_ratio_20:F"),
+    # a level with its price, and where it lies
+    ("Support at 96,500 is 2.1 ATR below.", "support:T support:T"),
+    ("Support at 96,500 is 2.1 ATR above.", "support:T support:F"),
+    ("VWAP 97550也在上方压制。", "vwap:T vwap:T"),
+    ("EMA200 96240也在上方压制。", "ema_200:T ema_200:F"),
+    ("That is enough ahead of resistance at 98,900.", "resistance:T"),
+    ("That is enough ahead of resistance at 99,900.", "resistance:F"),
+    ("The price is below EMA20 but above the 200s: EMA200 is 96,240.", "ema_20:T ema_200:T ema_200:T"),
+    ("The price is below EMA20 but above the 200s: EMA200 is 95,000.", "ema_20:T ema_200:T ema_200:F"),
+    # a threshold that is not reached, from above or from below
+    ("RSI at 48.6 has not even reached 20.", "rsi_14:T"),
+    ("RSI at 71 has not even reached 20.", "rsi_14:F"),
+    ("RSI 48.6，还没到30。", "rsi_14:T"),
+    ("RSI 71，还没到30。", "rsi_14:F"),
+    ("RSI 48.6，未到70的超买线。", "rsi_14:T rsi_14:T"),
+    ("RSI 75，未到70。", "rsi_14:F rsi_14:T"),
+    ("ADX 31.5，尚未达到20。", "adx_14:T adx_14:F"),
+    # conditions
+    ("Wrong above 109,480. RSI is 48.6.", "rsi_14:T"),
+    ("Wrong above 109,480. RSI is 71.", "rsi_14:F"),
+    ("The view is disproved by a 15m close under 95,000. The close is 97,380.", "close:T"),
+    ("The view is disproved by a 15m close under 95,000. The close is 94,380.", "close:F"),
+    ("支撑96500，跌破95000就走。", "support:T"),
+    ("支撑95000，跌破94000就走。", "support:F"),
+    ("支撑96500，阻力98900之下不必加仓，回落到95000附近再议。", "support:T resistance:T"),
+    ("支撑95000，阻力98900之下不必加仓，回落到95000附近再议。", "support:F resistance:T"),
+    # the past
+    ("RSI went from 70 two days ago to 60 a day later and 48.6 now. ADX is 31.5.", "adx_14:T"),
+    ("RSI went from 70 two days ago to 60 a day later and 48.6 now. ADX is 12.", "adx_14:F"),
+    ("今年3月类似的空头排列持续了11天，价格从96000跌到82500。价格97380。", "close:T"),
+    ("今年3月类似的空头排列持续了11天，价格从96000跌到82500。价格82500。", "close:F"),
+    # which of two numbers, and which is a period
+    ("The price lost 2.35 % in 24 hours on 1.35 times normal volume.", "change_24h_pct:T volume_ratio_20:T"),
+    ("The price lost 2.35 % in 24 hours on 2.6 times normal volume.", "change_24h_pct:T volume_ratio_20:F"),
+    ("| RSI 14 | 48.6 | neutral |", "rsi_14:T rsi_14:T"),
+    ("| RSI 14 | 58.3 | neutral |", "rsi_14:F rsi_14:T"),
+    ("资金费率0.0112%，一天三次也不过0.034%的成本。", "funding_rate_pct:T"),
+    ("资金费率0.0312%，一天三次也不过0.094%的成本。", "funding_rate_pct:F"),
+    ("限价97000，比现价97380低0.39%。价格97380。", "close:T"),
+    ("限价97000，比现价97380低0.39%。价格99380。", "close:F"),
 ]  # fmt: skip
 
 POSITION_CLAIMS: list[tuple[str, str]] = [
     ("按5倍杠杆算，收益率11.5%。浮盈2.29%。", "profit_pct:T"),
     ("With 5x leverage the return is 11.5 %. Profit is 9.9 %.", "leverage:T profit_pct:F"),
+    ("It has been worse (-3.12 %); profit is 2.29 %.", "profit_pct:T"),
+    ("It has been worse (-3.12 %); profit is 9.9 %.", "profit_pct:F"),
+    ("Profit is 2.29 %, which is 3.6 points from peak to here.", "profit_pct:T"),
+    ("Profit is 9.9 %, which is 3.6 points from peak to here.", "profit_pct:F"),
+    ("The profit is 1,090 USDT on 0.5 BTC.", "size:T"),
+    ("The profit is 1,090 USDT on 0.35 BTC.", "size:F"),
+    ("Support held twice last week at 27.8; profit is 2.29 %.", "profit_pct:T"),
+    ("Support held twice last week at 27.8; profit is 9.9 %.", "profit_pct:F"),
+    ("多单0.5 BTC，先减四成，余下0.3 BTC止损上移。", "size:T"),
+    ("多单0.9 BTC，先减四成，余下0.54 BTC止损上移。", "size:F"),
 ]
 
 NOT_CLAIMS: list[str] = [
