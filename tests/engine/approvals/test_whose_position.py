@@ -300,6 +300,9 @@ async def test_the_rest_of_an_entry_whose_stop_was_reached_has_no_second_stop(ac
     signing = asyncio.ensure_future(account.process.answers.approve(proposal.id, "op-1"))
     while account.book.stops(NAME) == 0:  # noqa: ASYNC110 - the venue lives in a thread of its own
         await asyncio.sleep(0.01)
+    asked = account.venue.asked("GET /fapi/v1/order?")
+    while account.venue.asked("GET /fapi/v1/order?") == asked:  # noqa: ASYNC110 - until the stop is read back, and the entry asked for
+        await asyncio.sleep(0.01)
     entry = account.book.orders[0]["clientOrderId"]
     account.venue.by_hand(lambda book: _stopped_beside(book, str(proposal.plan.stop), entry, rest))
     await signing
