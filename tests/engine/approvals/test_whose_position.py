@@ -297,6 +297,7 @@ async def test_the_rest_of_an_entry_whose_stop_was_reached_has_no_second_stop(ac
     entry and its stop are even, and what is held is theirs again."""
     proposal = file_entry(account.journal, account.venue, "BTC", risk=RISK)
     account.book.slow_fills("0.4", reads=10_000, end="NEW")
+    account.venue.fail("DELETE /fapi/v1/order?", "reject", times=9_999)  # it is filled before it can be cancelled
     signing = asyncio.ensure_future(account.process.answers.approve(proposal.id, "op-1"))
     while account.book.stops(NAME) == 0:  # noqa: ASYNC110 - the venue lives in a thread of its own
         await asyncio.sleep(0.01)
