@@ -272,11 +272,10 @@ async def test_an_entry_that_another_process_closes_leaves_no_stop_behind(accoun
     """The entry is filled, and closed by another process while its own is about to place its stop."""
     proposal = file_entry(account.journal, account.venue, "BTC", risk=RISK)
     other = Process(account.journal, account.venue, "two", market_clock=real_time)
-    ensure, closed = account.process.broker._guard.ensure, []
+    ensure, closed = account.process.broker._guard.ensure, list[Decimal]()
 
     async def once_closed(*args: Any, **named: Any) -> ProtectionStatus:
         if not closed:
-            closed.append("close")
             if theirs != "0":
                 account.book.trade(NAME, "BUY", theirs)
             closed.append((await other.holdings.close(SYMBOL, "op-1", amount="ours")).filled)
@@ -284,7 +283,7 @@ async def test_an_entry_that_another_process_closes_leaves_no_stop_behind(accoun
 
     account.process.broker._guard.ensure = once_closed  # type: ignore[method-assign]
     filled = await account.process.answers.approve(proposal.id, "op-1")
-    assert closed[1:] == [OURS]
+    assert closed == [OURS]
     assert (account.amount, account.levels()) == (Decimal(theirs), set()), "no stop of ours waits over nothing, or over theirs"
     assert "gone" in filled.why
     assert own_position(account.journal, ACCOUNT, SYMBOL) is None
@@ -311,7 +310,7 @@ async def test_the_rest_of_an_entry_whose_stop_was_reached_has_no_second_stop(ac
     missing = Decimal("0.03") - Decimal(rest)
     assert (account.amount, account.levels(), account.ordered_by_us()) == (THEIRS - missing, set(), ["BUY"])
     counted = shares_of(account.venue.account)[NAME]
-    assert (counted.held, counted.touched) == (0, missing), "as the benchmark of faults counts it"
+    assert (counted.held, counted.touched) == (Decimal(0), missing), "as the benchmark of faults counts it"
 
 
 def _stopped_beside(book: Book, stop: str, entry: str, rest: str) -> None:
