@@ -58,7 +58,8 @@ class Pattern(FrozenModel):
 class FactSheet:
     """All facts of one snapshot.
 
-    timeframe: the main timeframe; its facts have plain keys. price_step: decimals of prices follow it where it is known.
+    timeframe: the main timeframe; its facts have plain keys. price_step: decimals of prices follow it where it is known. name: of the
+    company, empty where it has none beside its symbol.
     """
 
     symbol: str
@@ -68,6 +69,7 @@ class FactSheet:
     patterns: tuple[Pattern, ...] = ()
     price_step: float | None = None
     notes: tuple[str, ...] = field(default=())
+    name: str = ""
 
     def __iter__(self) -> Iterator[Fact]:
         return iter(self.facts.values())
@@ -107,6 +109,7 @@ class FactSheet:
             "patterns": [pattern.model_dump() for pattern in self.patterns],
             "price_step": self.price_step,
             "notes": list(self.notes),
+            **({"name": self.name} if self.name else {}),
         }
 
     @classmethod

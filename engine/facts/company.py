@@ -73,6 +73,7 @@ def build_company_sheet(snapshot: EquitySnapshot, account: Iterable[Fact] = ()) 
         patterns=patterns,
         price_step=float(step) if step is not None and _on_grid(snapshot.current_price, float(step)) else None,
         notes=snapshot.notes,
+        name=snapshot.listing.name,
     )
 
 

@@ -11,10 +11,13 @@ from typing import Any
 from engine.domain.claims import Claim, Verdict
 from engine.domain.facts import FactSheet
 from engine.grounding.checks.verdict import CheckResult, check, check_since
+from engine.grounding.document.context import Layout, mark_layout
+from engine.grounding.grammar.distances import mark_distances
 from engine.grounding.grammar.marking import MarkedText
 from engine.grounding.grammar.merging import fold, merge
 from engine.grounding.grammar.raw_claim import RawClaim
 from engine.grounding.grammar.reader import read_raw_claims
+from engine.grounding.grammar.roles import mark_roles
 from engine.grounding.grammar.scopes import mark_scopes
 from engine.grounding.grammar.state import ReaderState
 from engine.grounding.lexer.item import Item
@@ -24,6 +27,8 @@ from engine.grounding.passes.sequence import apply_passes
 from engine.grounding.tables.table import IndicatorTable
 from engine.grounding.words import categories as c
 from engine.grounding.words.states import SAME_ASSET
+
+_NO_COMPANY = frozenset({"management", "company", "firm", "street", "market", "group", "stock", "business", "issuer", "name", "today"})
 
 
 def read_claims(
@@ -65,11 +70,15 @@ def understand(items: list[Item], normal: NormalText, text: str, sheet: FactShee
         first, last = normal.original(item.start, item.end)
         return text[first:last]
 
-    own = own_names(sheet.symbol)
-    for item in items:
-        if item.cat == c.UNKNOWN and item.val in own and original(item)[:1].isupper():
+    own = own_names(sheet.symbol) | names_in(sheet.name)
+    for index, item in enumerate(items):
+        if item.cat == c.UNKNOWN and original(item)[:1].isupper() and (item.val in own or (table.periods and _owns(items, index))):
             item.cat = c.ASSET
-    mark_scopes(MarkedText(items, normal.text, own, original))
+    marked = MarkedText(items, normal.text, own, original)
+    mark_layout(Layout(text, [normal.starts[item.start] if item.start < len(normal.starts) else len(text) for item in items], marked))
+    mark_roles(marked)
+    mark_scopes(marked)
+    mark_distances(marked, sheet.number("close"))
     has_position = sheet.get("side") is not None and sheet.word("side") is not None
     return merge(read_raw_claims(ReaderState(items, table, own, has_position, sheet.timeframe, sheet.timeframe_htf)), table)
 
@@ -82,6 +91,21 @@ def own_names(symbol: str) -> frozenset[str]:
             if ticker in names:
                 return frozenset({*names, base})
     return frozenset({base, base.removesuffix("usdt"), base.partition(".")[0]})
+
+
+def names_in(name: str) -> frozenset[str]:
+    """Return what a company is called for short, lower case: its name, and the first word of it."""
+    words = name.lower().split()
+    return frozenset({name.lower(), words[0].strip(",.")}) if words else frozenset()
+
+
+def _owns(items: list[Item], index: int) -> bool:
+    """Recognise the company in `Acme's ROIC`: a name nobody knows, and a figure that is its."""
+    behind = [item for item in items[index + 1 : index + 4] if item.cat != c.FILL]
+    owner = (
+        bool(behind) and behind[0].cat == c.LINK and behind[0].start == items[index].end and behind[0].end - behind[0].start == len("'s")
+    )
+    return owner and len(behind) > 1 and behind[1].cat == c.IND and items[index].val not in _NO_COMPANY
 
 
 def _located(text: str, shift: int, normal: NormalText, raw: RawClaim, source: str) -> dict[str, Any]:

@@ -20,6 +20,10 @@ from engine.grounding.tables.thresholds import HEDGE_FACTOR
 _NO_FRAME = "no facts for this timeframe"
 _NO_FACT = "the fact is missing"
 _NO_RULE = "cannot be checked from the facts"
+_DOUBLED = "some charts draw the histogram at twice its value"
+_AS_DRAWN = 0.01
+_TOO_FAR = "too far from the fact to be a statement about it"
+_FARTHEST = 50.0
 _OSCILLATOR_SLACK = 0.5
 _PRICE_SLACK = 0.001
 _FUNDING_SLACK = 0.0005
@@ -106,10 +110,29 @@ def _check(raw: RawClaim, subject: Subject, sheet: FactSheet, table: IndicatorTa
     tolerance = tolerance_of(indicator, actual, raw.hedged)
     written, compared = (abs(raw.number), abs(actual)) if indicator.magnitude else (raw.number, actual)
     if raw.relation == "=":
+        if _is_doubled(raw, subject, sheet):
+            return CheckResult(key, claimed, "unverifiable", actual, unit, reason=_DOUBLED)
+        if _is_too_far(indicator, written, compared):
+            return CheckResult(key, claimed, "unverifiable", actual, unit, reason=_TOO_FAR)
         holds = abs(written - compared) <= max(tolerance, raw.step / 2 * (1 + 1e-9)) * (1 + 1e-9)
         deviation = (written - compared) / abs(actual) if actual else None
         return CheckResult(key, claimed, _word(holds), actual, unit, deviation, tolerance)
     return CheckResult(key, claimed, _word(_within(raw, indicator, written, compared)), actual, unit)
+
+
+def _is_doubled(raw: RawClaim, subject: Subject, sheet: FactSheet) -> bool:
+    """Return whether a MACD or its bar is stated at twice the histogram, as Chinese charts draw it (`MACD` names the bar there)."""
+    if subject.named.indicator.kind not in {"macd", "histogram"} or raw.number is None:
+        return False
+    bar = _number(sheet, key_of(Subject(subject.named, subject.at, subject.frame), "macd_hist"))
+    return bar is not None and bar != 0 and abs(raw.number / (2 * bar) - 1) <= _AS_DRAWN
+
+
+def _is_too_far(indicator: IndicatorSpec, written: float, actual: float) -> bool:
+    """Return whether a price or a sum of the account is off by so much that something else must be meant."""
+    if indicator.unit not in {"price", "amount"} or indicator.kind == "atr" or not actual or not written:
+        return False
+    return not 1 / _FARTHEST < abs(written / actual) < _FARTHEST
 
 
 def _within(raw: RawClaim, indicator: IndicatorSpec, bound: float, actual: float) -> bool:

@@ -31,7 +31,7 @@ _STRANGERS = 2
 
 def framed_subject(state: ReaderState, named: NamedIndicator, at: int) -> Subject:
     """Return the named indicator in the timeframe that holds here."""
-    frame = named.frame or state.frame
+    frame = named.frame or state.frame or (state.items[at].frame if at < len(state.items) else None)
     loose = named.frame is None and not state.frame_holds and state.frame is not None and not follows_frame(state, at)
     if named.indicator.base in _FRAMELESS or named.indicator.position:
         return Subject(named, at)

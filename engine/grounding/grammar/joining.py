@@ -5,6 +5,7 @@ from dataclasses import replace
 from engine.grounding.grammar.borders import read_border
 from engine.grounding.grammar.clause import emit_number_before, emit_state, framed_subject
 from engine.grounding.grammar.frames import read_frame
+from engine.grounding.grammar.marking import SKIPPED
 from engine.grounding.grammar.measures import measure
 from engine.grounding.grammar.movements import flush_direction
 from engine.grounding.grammar.quotations import SLIP
@@ -17,11 +18,16 @@ from engine.grounding.words import categories as c
 
 _ENDS = frozenset({c.WEAK, c.STRONG, c.CONJ, c.CLOSE, c.AND})
 _NEAR_NEGATION = 4
+_FEW_WORDS = 3
+_NEAR_PATH = 6
 _REPORTED = frozenset({"amount", "per_share", "share", "growth", "change", "former_price"})
 
 
 def read_muted(state: ReaderState, index: int, item: Item) -> None:
     """Read an item that states nothing: it may still be what a later `it` means."""
+    if item.mode == SKIPPED:
+        state.topic = state.clause.subject or state.topic
+        return
     if item.mode == SLIP:
         state.clause.has_value = True
         return
@@ -61,6 +67,12 @@ def read_joining_word(state: ReaderState, index: int, item: Item) -> None:
             state.clause.open_state = index
         case c.HEDGE_POST:
             read_nearness(state, index)
+
+
+def read_consequence(state: ReaderState, index: int, item: Item) -> None:
+    """Read `72 (May 13), then 64`: where a path of values has come to."""
+    if any(before.mode == SKIPPED for before in state.items[max(0, index - _NEAR_PATH) : index]):
+        state.link.to_seen, state.clause.verb_seen = True, True
 
 
 def is_reported(state: ReaderState) -> bool:
@@ -179,6 +191,14 @@ def read_versus(state: ReaderState, index: int, item: Item) -> None:
     flush_direction(state, index)
     state.clause.subject, state.clause.muted = None, True
     state.begin_link()
+
+
+def read_opening_bracket(state: ReaderState, index: int, item: Item) -> None:
+    """Read `股息收益率较高（4.2%）`: a number alone in brackets is the value of what was said of it in words."""
+    behind = state.items[index + 1 : index + 3]
+    alone = len(behind) > 1 and behind[0].cat == c.NUM and not behind[0].mode and behind[1].cat in {c.CLOSE, c.VERSUS}
+    if alone and state.clause.subject is not None and not state.clause.has_value and state.clause.unknown_words <= _FEW_WORDS:
+        state.clause.verb_seen, state.clause.words_since_verb, state.link.move = True, 0, None
 
 
 def read_closing_bracket(state: ReaderState, index: int, item: Item) -> None:

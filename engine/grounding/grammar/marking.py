@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from engine.grounding.lexer.item import Item
 from engine.grounding.words import categories as c
 
+SKIPPED = "skipped"
+"""A number that is no value of anything named here: a distance, a share of something, the value of another day. What stands around it is
+read as if it were not there."""
 CLAUSE = frozenset({c.WEAK, c.CONJ, c.OPEN, c.CLOSE})
 
 

@@ -22,6 +22,7 @@ _UNITS: Mapping[str, frozenset[str]] = {
 _IN_PERCENT = frozenset({"debt_to_equity", "current_ratio", "quick_ratio"})
 _OF_A_COMPANY = frozenset({"share", "weight", "growth"})
 _LARGEST_BARE_SHARE = 150.0
+_NEVER_SIGNED = frozenset({"price", "line", "level"})
 _MILLION = 1e6
 _SMALLEST_SUM = 1e6  # of a company's money; `revenue 385.7` in a column of billions is no 385.7
 _HIGHEST_LEVERAGE = 200
@@ -61,8 +62,9 @@ def measure(named: NamedIndicator, number: Number, direction: int, sure: bool) -
 
 
 def _is_impossible(indicator: IndicatorSpec, number: Number) -> bool:
-    """Return whether no such thing has such a value: a share price of a billion, a company's revenue of 385.7, half a share."""
-    if indicator.unit == "price" and number.step >= _MILLION:
+    """Return whether no such thing has such a value: a share price of a billion or with a sign (`+$128`: won
+    or lost), a company's revenue of 385.7, half a share."""
+    if indicator.unit == "price" and (number.step >= _MILLION or (number.signed and indicator.kind in _NEVER_SIGNED)):
         return True
     if indicator.kind == "amount" and number.unit != "%" and abs(number.value) < _SMALLEST_SUM:
         return True

@@ -9,6 +9,7 @@ SLIP = "slip"
 """A number its speaker takes back in the same breath."""
 _QUOTE_REACH = 5
 _APPOSED = 2
+_SAYING = frozenset({":", "'s", "has", "at", "with", "quoted", "quotes", "put", "puts", "gave", "gives"})
 _QUOTES = frozenset({"“", "「", "『", '"'})
 
 
@@ -82,7 +83,7 @@ def is_speaking(text: MarkedText, speaker: int, last: int) -> bool:
         or text.word(index) in _QUOTES
         or text.items[index].cat in {c.SAY, c.REJECT, c.ENDORSE}
         or text.items[index].val == "="
-        or text.word(index) in {":", "has", "at", "with"}
+        or text.word(index) in _SAYING
         for index in range(speaker + 1, min(speaker + _QUOTE_REACH, last))
     ) or any(item.cat == c.SAY for item in text.items[max(0, speaker - 2) : speaker])
 

@@ -15,9 +15,11 @@ from engine.grounding.grammar.frames import read_frame
 from engine.grounding.grammar.joining import (
     read_closing_bracket,
     read_comparison,
+    read_consequence,
     read_direction,
     read_joining_word,
     read_muted,
+    read_opening_bracket,
     read_pipe,
     read_speaker,
     read_unknown,
@@ -52,7 +54,8 @@ HANDLERS: Mapping[str, Handler] = {
     c.CMP: read_comparison, c.POST: read_postposition, c.STATE: read_state, c.IT: read_pronoun, c.SINK: mute_clause,
     c.TRADE: read_trade, c.ASSET: read_asset, c.POSITION: read_position, c.SIDE: read_side, c.SPEAKER: read_speaker,
     c.DIR: read_direction, c.UNKNOWN: read_unknown, c.WEAK: read_border, c.CONJ: read_border, c.STRONG: read_border,
-    c.PIPE: read_pipe, c.FUZZY: read_extreme, c.CLOSE: read_closing_bracket, c.VERSUS: read_versus,
+    c.PIPE: read_pipe, c.FUZZY: read_extreme, c.OPEN: read_opening_bracket, c.THEN: read_consequence,
+    c.CLOSE: read_closing_bracket, c.VERSUS: read_versus,
 }  # fmt: skip
 """What is done at an item of each category; all others are `read_joining_word`."""
 

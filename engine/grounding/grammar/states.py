@@ -51,9 +51,19 @@ def read_postposition(state: ReaderState, index: int, item: Item) -> None:
         and state.topic.at < state.clause.start
     ):
         left = state.topic
+    if left is None and line.kind in {"line", "level"} and lies_over_there(state, line, index):
+        op = _OPPOSITE[op]
     if left is not None or line.kind in {"line", "level"}:
         at = left.at if left is not None and left.at >= state.clause.start else line.at
         emit_relation_behind(state, left, op, line, at, index)
+
+
+def lies_over_there(state: ReaderState, line: Subject, index: int) -> bool:
+    """Recognise `EMA20在下方托底`: the line is below the price, where `价格在EMA20下方` has the price below the line."""
+    between = [item for item in state.items[line.at + 1 : index] if item.cat != c.FILL]
+    glued = all(not item.gap for item in state.items[line.at + 1 : index + 1])
+    links = [item for item in between if item.cat == c.LINK and item.val is None]
+    return glued and bool(links) and all(item in links or (item.cat == c.UNKNOWN and item.end - item.start == 1) for item in between)
 
 
 def is_priced(state: ReaderState, index: int) -> bool:
@@ -240,6 +250,8 @@ def flush_level(state: ReaderState, index: int) -> None:
         level = state.topic
     if state.link.comparison is None or level is None or level.kind not in _LEVELS or state.clause.muted or state.link.past:
         return
+    if state.listed is not None and state.listed[2] == level.at:
+        return  # `上轨在上方压制`: said already
     op, at = state.link.comparison
     if all(item.cat == c.FILL for item in state.items[at + 1 : index]) and not state.items[at].mode:
         relate_to_implied(state, level, op, at)

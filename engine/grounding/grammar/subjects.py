@@ -323,8 +323,19 @@ def read_asset(state: ReaderState, index: int, item: Item) -> None:
         return
     if take_amount_held(state, index):
         return
+    if state.last_named is not None and is_its_own(state, index):
+        state.take_subject(Subject(state.last_named.named, index, state.last_named.frame))
+        state.clause.verb_seen = True
+        return
     if state.clause.subject is None:
         state.take_subject(Subject(state.table.named("close"), index))
+
+
+def is_its_own(state: ReaderState, index: int) -> bool:
+    """Recognise `ETH's RSI is 48 while BTC's is 62`: of what was named before."""
+    after = state.items[index + 1 : index + 3]
+    owner = len(after) > 1 and after[0].cat == c.LINK and (after[0].val == "share" or after[0].end - after[0].start == len("'s"))
+    return owner and after[0].start == state.items[index].end and after[1].cat in {c.LINK, c.NUM, c.CMP}
 
 
 def take_amount_held(state: ReaderState, index: int) -> bool:

@@ -7,7 +7,8 @@ from engine.grounding.lexer.numbers import Number
 
 @dataclass(slots=True)
 class Item:
-    """One item. start, end: in the normalised text. gap: white space before it. mode: why it states nothing about now, empty if it does."""
+    """One item. start, end: in the normalised text. gap: white space before it. mode: why it states nothing about now, empty if it does.
+    frame: the timeframe that a heading above it names, None without one."""
 
     cat: str
     val: object
@@ -15,6 +16,7 @@ class Item:
     end: int
     gap: bool
     mode: str = ""
+    frame: str | None = None
 
     @property
     def number(self) -> Number | None:

@@ -7,12 +7,12 @@ place in the normalised text. What an item means for the claims around it is not
 from engine.grounding.lexer.item import Item
 from engine.grounding.lexer.numbers import SIGNS
 from engine.grounding.lexer.quantities import DASHES, read_numeric
-from engine.grounding.lexer.timeframes import read_frame_word
+from engine.grounding.lexer.timeframes import read_frame_word, read_month
 from engine.grounding.lexer.token_reader import TokenReader
 from engine.grounding.lexer.tokens import Token
 from engine.grounding.tables.table import IndicatorTable
 from engine.grounding.words import categories as c
-from engine.grounding.words.timeframes import FRAME_WORDS, SPELT
+from engine.grounding.words.timeframes import FRAME_WORDS, MONTHS, SPELT
 
 _NUMBER_STARTS = frozenset([*SIGNS, *"$¥€£百千万一二两三四五六七八九十.负", "minus"])
 _FRAME_STARTS = frozenset([*FRAME_WORDS, *SPELT, "h", "m", "d", "w", "小", "日", "周", "时", "高", "大"])
@@ -33,6 +33,7 @@ def _read_one(text: TokenReader, at: int) -> int:
     if unit.kind == "l":
         return _read_line_end(text, at)
     after = read_numeric(text, at) if unit.kind == "n" or unit.text in _NUMBER_STARTS else 0
+    after = after or (read_month(text, at) if unit.text in MONTHS else 0)
     after = after or (read_frame_word(text, at) if unit.text in _FRAME_STARTS else 0)
     after = after or (text.put_phrase(at) if unit.text in text.root.ways else 0)
     return after or _read_sign(text, at)

@@ -42,7 +42,7 @@ _MARKUP = re.compile(
     r"|(?P<comment><!--[^<>]{0,300}-->)"
     r"|(?P<tag></?(?P<name>[a-zA-Z][a-zA-Z0-9]{0,15})(?:[\s/][^<>]{0,300})?>)"
     r"|(?P<entity>&(?P<ref>lt|gt|amp|nbsp|minus|quot|le|ge|ndash|asymp|#\d{1,6});)"
-    r"|(?P<mark>[*`]+)"
+    r"|(?P<mark>[*`]+|\\(?=[_*`|#~-]))"
 )
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "nbsp": " ", "minus": "-", "quot": '"', "le": "≤", "ge": "≥", "ndash": "–", "asymp": "≈"}
 _BREAKING_TAGS = frozenset({"br", "p", "li", "ul", "ol", "tr", "div", "h1", "h2", "h3", "h4", "table"})

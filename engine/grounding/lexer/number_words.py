@@ -17,6 +17,7 @@ _WEIGHTS = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
 _NUMERALS = frozenset([*_DIGITS, *_WEIGHTS])
 _LONGEST = 12
 _SHARE = 3
+_THOUSANDS = 4
 _HUNDRED = 100
 
 
@@ -26,7 +27,8 @@ def spell_out(tokens: list[Token]) -> list[Token]:
     at = 0
     while at < len(tokens):
         unit = tokens[at]
-        found = _english(tokens, at) if unit.kind == "w" else _chinese(tokens, at) if unit.text in _NUMERALS else None
+        read = _english if unit.kind == "w" else _chinese if unit.text in _NUMERALS else _mixed
+        found = read(tokens, at)
         if found is None:
             out.append(unit)
             at += 1
@@ -81,6 +83,23 @@ def _chinese(tokens: Sequence[Token], at: int) -> tuple[int | str, int] | None:
     return (value, after) if (fits or large) and value else None
 
 
+def _mixed(tokens: Sequence[Token], at: int) -> tuple[int | str, int] | None:
+    """Return `9万7` as 97000, `9万7千4` as 97400, `9万7200` as 97200."""
+    texts = [token.text for token in tokens[at : at + 5]]
+    glued = [not token.gap for token in tokens[at + 1 : at + 5]]
+    if tokens[at].kind != "n" or texts[1:2] != ["万"] or len(texts) < _SHARE or not all(glued[:2]) or not texts[0].isdigit():
+        return None
+    if not texts[2].isdigit() or len(texts[2]) not in {1, _THOUSANDS}:
+        return None
+    if len(texts[2]) == _THOUSANDS:
+        return int(texts[0]) * 10_000 + int(texts[2]), at + _SHARE
+    value, after = int(texts[0]) * 10_000 + int(texts[2]) * 1000, at + _SHARE
+    if texts[3:4] != ["千"] or not glued[2]:
+        return value, after
+    hundreds = len(texts) > _THOUSANDS and glued[3] and texts[4].isdigit() and len(texts[4]) == 1
+    return (value + int(texts[4]) * 100, after + 2) if hundreds else (value, after + 1)
+
+
 def _past_numerals(tokens: Sequence[Token], at: int) -> int:
     after = at
     while after < len(tokens) and after - at < _LONGEST and tokens[after].text in _NUMERALS:
@@ -89,8 +108,10 @@ def _past_numerals(tokens: Sequence[Token], at: int) -> int:
 
 
 def _value(numerals: Sequence[str]) -> int | None:
-    """Read `五十六` is 56, `一百二十` is 120, `九万七千三百八十` is 97380."""
+    """Read `五十六` is 56, `一百二十` is 120, `九万七千三百八十` is 97380, `九万七` is 97000."""
     total = section = digit = 0
+    if len(numerals) > 1 and numerals[-1] in _DIGITS and _WEIGHTS.get(numerals[-2], 0) > _WEIGHTS["十"]:
+        return (_value(numerals[:-1]) or 0) + _DIGITS[numerals[-1]] * _WEIGHTS[numerals[-2]] // 10
     for numeral in numerals:
         if numeral == "万":
             total, section, digit = (section + digit) * _WEIGHTS[numeral], 0, 0

@@ -62,6 +62,8 @@ def read_number(tokens: Sequence[Token], at: int) -> tuple[Number, int] | None:
     index, sign, signed, money = at, 1.0, False, False
     if tokens[index].text in SIGNS:
         sign, signed, index = SIGNS[tokens[index].text], True, index + 1
+        if index < len(tokens) and tokens[index].gap and tokens[index].text in _CURRENCY:
+            return None  # `Price - $3,939`: a dash
     if index < len(tokens) and tokens[index].text in _CURRENCY:
         money, index = True, index + 1
     if not signed and money and index < len(tokens) and tokens[index].text in SIGNS:

@@ -6,34 +6,57 @@ Every function is given the text and the index of a token, appends what begins t
 from engine.grounding.lexer.token_reader import TokenReader
 from engine.grounding.lexer.tokens import Token
 from engine.grounding.words import categories as c
-from engine.grounding.words.timeframes import COUNT_NOUNS, FRAME_NOUNS, FRAME_UNITS, FRAME_WORDS, METATRADER, MINUTES, SPELT
+from engine.grounding.words.timeframes import COUNT_NOUNS, FRAME_NOUNS, FRAME_UNITS, FRAME_WORDS, METATRADER, MINUTES, MONTHS, SPELT
 
-_DATE_SIGNS = frozenset("-/.:年月日号")
+_AFTER_MAY = frozenset({"i", "we", "it", "not", "be", "well"})  # `14 may not hold` has no month
 
 
 def read_date(text: TokenReader, at: int) -> int:
     """Append a date, a time or a ratio; none of them is a value."""
-    if at + 1 >= len(text.tokens) or text.tokens[at + 1].text not in _DATE_SIGNS:
+    if at + 1 >= len(text.tokens):
         return 0
     texts = [unit.text for unit in text.tokens[at : at + 5]]
     glued = [not unit.gap for unit in text.tokens[at + 1 : at + 5]]
-    if (
-        len(texts) >= 5
-        and texts[1] in {"-", "/", "."}
-        and texts[1] == texts[3]
-        and texts[2].isdigit()
-        and texts[4].isdigit()
-        and all(glued)
-        and 4 in {len(texts[0]), len(texts[4])}
-    ):
-        return text.put(c.UNKNOWN, "date", at, at + 5)
+    length = _date_of_digits(texts, glued)
+    if length:
+        return text.put(c.UNKNOWN, "date", at, at + length)
     if len(texts) >= 3 and texts[1] == ":" and glued[0] and glued[1] and _is_clock(text, at, texts[2]):
         return text.put(c.UNKNOWN, "ratio", at, at + 3)
-    if len(texts) >= 2 and texts[1] in {"年", "月"} and texts[0].isdigit():
-        return text.put(c.UNKNOWN, "date", at, at + 2)
-    if len(texts) >= 2 and texts[1] in {"日", "号"} and texts[0].isdigit() and text.items and text.items[-1].val == "date":
-        return text.put(c.UNKNOWN, "date", at, at + 2)
-    return 0
+    named = len(texts[0]) <= 2 and texts[1] in MONTHS and not set(texts[2:3]) & _AFTER_MAY
+    chinese = texts[1] in {"年", "月"} or (texts[1] in {"日", "号"} and bool(text.items) and text.items[-1].val == "date")
+    return text.put(c.UNKNOWN, "date", at, at + 2) if texts[0].isdigit() and (named or chinese) else 0
+
+
+def _date_of_digits(texts: list[str], glued: list[bool]) -> int:
+    """Return how many tokens `2026-05-14`, `14.05.2026` or `05-14` takes; 0 where none begins."""
+    if len(texts) < 3 or texts[1] not in {"-", "/", "."} or not (texts[2].isdigit() and all(glued[:2])):
+        return 0
+    if len(texts) == 5 and texts[1] == texts[3] and texts[4].isdigit() and all(glued) and 4 in {len(texts[0]), len(texts[4])}:
+        return 5
+    short = texts[1] != "." and len(texts[0]) == len(texts[2]) == 2 and texts[0][0] == "0" and 1 <= int(texts[2]) <= 31
+    return 3 if short and texts[3:4] not in (["%"], ["."]) else 0
+
+
+def read_month(text: TokenReader, at: int) -> int:
+    """Append `May 14`, `Jan. 3rd, 2026`."""
+    day = at + 1 + (at + 1 < len(text.tokens) and text.tokens[at + 1].text == "." and text.tokens[at].text != "may")
+    if day >= len(text.tokens) or not text.tokens[day].text.isdigit() or not 1 <= int(text.tokens[day].text) <= 31:
+        return 0
+    after = day + 1
+    if after < len(text.tokens) and text.tokens[after].text in {"%", "percent", "pct", "bars", "candles", "points"}:
+        return 0
+    if after < len(text.tokens) and text.tokens[after].text in {"st", "nd", "rd", "th"}:
+        after += 1
+    comma = after < len(text.tokens) and text.tokens[after].text == ","
+    year = after + comma
+    if (
+        year < len(text.tokens)
+        and text.tokens[year].text.isdigit()
+        and text.tokens[year].text.startswith("20")
+        and len(text.tokens[year].text) == 4
+    ):
+        after = year + 1
+    return text.put(c.UNKNOWN, "date", at, after)
 
 
 def _is_clock(text: TokenReader, at: int, right: str) -> bool:

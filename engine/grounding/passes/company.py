@@ -109,7 +109,8 @@ def _multiple(items: list[Item], index: int) -> str | None:
     if after is None:
         return None
     found = _MULTIPLE_OF.get(_base(items[after])) or _MULTIPLE_BY_WORD.get(str(items[after].val))
-    named = any(_base(item) in _MULTIPLES for item in _before(items, index, _NEAR))
+    before = _before(items, index, _NEAR)
+    named = any(_base(item) in _MULTIPLES for item in before) or any(item.cat == c.NEG for item in before)
     if found is not None:
         items[after] = replace(items[after], cat=c.FILL, val=None)
     return found if not named else None

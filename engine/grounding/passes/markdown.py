@@ -8,6 +8,7 @@ it had been written out; a table with one statement a row (`| RSI | 57.9 |`) rea
 from dataclasses import dataclass, replace
 
 from engine.grounding.lexer.item import Item
+from engine.grounding.tables.indicator import NamedIndicator
 from engine.grounding.tables.table import IndicatorTable
 from engine.grounding.words import categories as c
 
@@ -80,11 +81,23 @@ def _header(row: Row) -> _Header | None:
     """Return the row as a header; None when its columns are neither indicators nor timeframes nor times."""
     if any(item.cat in {c.NUM, c.RANGE, c.STATE} for cell in row for item in cell):
         return None
+    row = [row[0], *(_without_bare_signal(cell, row) for cell in row[1:])] if row else row
     named = any(_only(cell, c.IND) is not None for cell in row[1:])
     framed = any(_only(cell, c.FRAME) is not None for cell in row)
     past = frozenset(column for column, cell in enumerate(row) if any(item.cat == c.HISTORY for item in cell))
     columns = any(_only(cell, c.FRAME) is not None for cell in row[1:])
     return _Header(row, past, framed, named) if named or columns or (past and len(row) > _PAST_AND_NOW) else None
+
+
+def _without_bare_signal(cell: list[Item], row: Row) -> list[Item]:
+    """Return a column's head without `Signal`, where no other column is of the MACD: there it means what to do."""
+    alone = [item for item in cell if item.cat == c.IND and item.end - item.start <= len("signal") and _kind(item) == "signal"]
+    of_macd = any(_kind(item) in {"macd", "histogram"} for other in row for item in other)
+    return cell if of_macd or not alone else [replace(item, cat=c.UNKNOWN, val="signal") if item in alone else item for item in cell]
+
+
+def _kind(item: Item) -> str:
+    return item.val.indicator.kind if isinstance(item.val, NamedIndicator) else ""
 
 
 def _write_out(header: _Header, row: Row) -> list[Item] | None:

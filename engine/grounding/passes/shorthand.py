@@ -23,6 +23,7 @@ _FAR = 9
 
 def write_out(items: list[Item], table: IndicatorTable) -> list[Item]:
     """Put in place of a shorthand what it stands for: `K at 29`, `mark 141.07`, `off 3.9%`."""
+    items = _without_column_names(items, table)
     out = list(items)
     stochastic: bool | None = None
     for index, item in enumerate(items[:-1]):
@@ -30,6 +31,13 @@ def write_out(items: list[Item], table: IndicatorTable) -> list[Item]:
             stochastic = _is_spoken_of(items) if stochastic is None else stochastic
             named = _is_letter(items, index) and (stochastic or _meets(items, index))
             out[index] = replace(item, cat=c.IND, val=table[_LETTERS[item.val]]) if named else item
+        elif _is_minus(items, index):
+            number = items[index + 1].number
+            assert number is not None
+            out[index] = replace(item, cat=c.FILL, val=None)
+            out[index + 1] = replace(
+                items[index + 1], val=replace(number, value=-number.value, signed=True, integer=None), start=item.start
+            )
         elif item.cat == c.UNKNOWN and item.val == "off" and items[index + 1].cat == c.NUM:
             out[index] = replace(item, cat=c.DIR, val=-1)
         elif item.cat == c.FILL and item.val in _PRICES and _is_price(items, index):
@@ -42,6 +50,35 @@ def write_out(items: list[Item], table: IndicatorTable) -> list[Item]:
             out[index] = replace(item, val=table["size"])
         elif item.cat == c.PLAN and _names_entry(items, index):
             out[index] = replace(item, cat=c.IND, val=table["entry_price"])
+    return out
+
+
+def _is_minus(items: list[Item], index: int) -> bool:
+    """Recognise `free cash flow is negative $120 million`."""
+    number = items[index + 1].number if items[index + 1].cat == c.NUM else None
+    negative = items[index].cat == c.STATE and items[index].val == "negative" and items[index].end - items[index].start == len("negative")
+    return negative and number is not None and not number.signed and number.value > 0
+
+
+def _without_column_names(items: list[Item], table: IndicatorTable) -> list[Item]:
+    """Read `close_50_sma`, as tables of indicators name their columns: the average of 50."""
+    out: list[Item] = []
+    for index, item in enumerate(items):
+        behind = items[index + 1 : index + 5]
+        column = len(behind) == 4 and [each.cat for each in behind] == [c.FILL, c.NUM, c.FILL, c.IND] and not any(e.gap for e in behind)
+        if item.cat == c.IND and item.val is table["close"] and column:
+            continue
+        before = out[-1] if out else None
+        joint = item.cat == c.FILL and before is not None and not item.gap and item.end - item.start == 1
+        inside = (
+            joint
+            and index >= 1
+            and items[index - 1].cat == c.IND
+            and items[index - 1].val is table["close"]
+            and items[index - 1] is not before
+        )
+        if not inside:
+            out.append(item)
     return out
 
 

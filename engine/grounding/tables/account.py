@@ -83,7 +83,8 @@ ACCOUNT: tuple[IndicatorSpec, ...] = (
         """
         {average,avg,avg .,mean} {price,cost,entry,purchase price,entry price,cost basis,fill}{, paid, per share, a share}; cost basis; {,
         an ,the }average of;
-        {our,the,its} {entry,entry price,basis,cost}; entry price; bought at{, an average of}; {,持仓,买入,平均,持股,建仓}{均价,成本,成本价,
+        {our,the,its} {entry,entry price,basis,cost}; entry price;
+        {bought,acquired,purchased} at{, an average of}; {,持仓,买入,平均,持股,建仓}{均价,成本,成本价,
         平均成本,平均价,平均价格}; 平均{成本,价格};
         {持仓,买入,持股}{成本,均价}; 成本
         """,

@@ -47,8 +47,9 @@ COMPANY: tuple[IndicatorSpec, ...] = (
         "pe_ratio",
         """
         {,the ,a ,trailing }{p/e,pe,p / e,p-e,price/earnings,price-earnings,price-to-earnings,price to earnings,earnings multiple}
-        {,ratio,multiple,multiples}; trailing {multiple,p/e}; peratio; {静态,当前,}市盈率; 市盈; pe值; pe倍数;
-        {静态,}pe{估值,}; 市盈率{倍数,估值}
+        {,ratio,multiple,multiples}; trailing {multiple,p/e}; peratio; {当前,滚动,}市盈率{,ttm,(ttm),( ttm )}; 市盈; pe值;
+        pe倍数;
+        {滚动,}pe{估值,}; {pe,p/e}{-ttm,ttm,(ttm), ttm, (ttm)}; 市盈率{倍数,估值}
         """,
         ("P/E", "市盈率"),
     ),
@@ -56,7 +57,8 @@ COMPANY: tuple[IndicatorSpec, ...] = (
         "forward_pe",
         """
         {forward,fwd,prospective,one-year forward,next-year,expected} {p/e,pe,price/earnings,price-to-earnings,multiple,earnings multiple}
-        {,ratio,multiple}; {远期,预期,前瞻,动态,滚动,未来}{市盈率,pe}; {industry,sector,peer,average,median,historical,five-year}
+        {,ratio,multiple}; {远期,预期,前瞻,动态,静态,未来}{市盈率,pe}; {static} {p/e,pe};
+        {industry,sector,peer,average,median,historical,five-year}
         {,average,median} {p/e,pe}; {行业,同行,板块,历史}{,平均}{市盈率,pe}; {shiller,cyclically adjusted} {p/e,pe}
         """,
         ("Forward P/E", "远期市盈率"),

@@ -79,9 +79,7 @@ EQUITY = IndicatorTable(
             "net_margin_pct",
         ),
         ValueWord("growing", "", frozenset({"growth"}), ("growing", "增长")),
-        ValueWord(
-            "shrinking", "萎缩; 在萎缩; 正在萎缩; 负增长", frozenset({"growth", "amount", "per_share", "volume"}), ("shrinking", "下降")
-        ),
+        ValueWord("shrinking", "萎缩; 在萎缩; 正在萎缩; 负增长", frozenset({"growth", "volume"}), ("shrinking", "下降")),
         ValueWord(
             "no_position",
             """

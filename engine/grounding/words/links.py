@@ -144,7 +144,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         """
         摸过; 到过; 达到过; 摸到过; 最多时; 最高的时候; 巅峰时; 高点时; 最高时; 顶峰时; 最好时; 最好的时候; 最差时; 最惨时; was; were;
         had been;
-        used to {be,sit,stand}; peaked at; bottomed at;
+        used to {be,sit,stand}; {peaked,bottomed,troughed,topped out}{,at,around,near,above,below};
         topped out at; stood at; sat at; 曾; 曾经; 曾为; 曾达; 一度;
         一度达到; 曾是; 曾在; 曾高达; 曾触及; 曾低至; 最高曾; 最低曾; 原为; 原本为; 原先
         """,

@@ -161,7 +161,7 @@ STATES: tuple[tuple[str, str], ...] = (
         """
         {surge,surges,surging,surged,spike,spikes,spiking,spiked,explosive,explodes,exploding,ballooned,ballooning,exploded,heavy,huge,
         massive}; 放量; 激增; 暴增;
-        明显放量; 显著放量; 巨量; 大幅放量; 爆量; 急剧放大; 显著放大; 大幅放大; 明显放大; 骤增; 陡增; 放出巨量
+        明显放量; 显著放量; 巨量; 大幅放量; 爆量; 急剧放大; 显著放大; 大幅放大; 明显放大; 骤增; 陡增; 放出巨量; 异常放大; 放量明显
         """,
     ),
     (

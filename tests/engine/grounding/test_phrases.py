@@ -8,10 +8,10 @@ import pytest
 from engine.domain.facts import FactSheet
 from engine.grounding.reading import read_claims
 from engine.grounding.tables.crypto import CRYPTO
-from tests.engine.grounding import phrases_debate, phrases_en, phrases_holding, phrases_mixed, phrases_variety, phrases_zh
+from tests.engine.grounding import phrases_debate, phrases_en, phrases_holding, phrases_layout, phrases_mixed, phrases_variety, phrases_zh
 from tests.engine.grounding.sheets import ENTRY, POSITION, verdicts
 
-TABLES = (phrases_en, phrases_zh, phrases_mixed, phrases_variety, phrases_debate, phrases_holding)
+TABLES = (phrases_en, phrases_zh, phrases_mixed, phrases_variety, phrases_debate, phrases_holding, phrases_layout)
 CLAIMS = [row for table in TABLES for row in table.CLAIMS]
 POSITION_CLAIMS = [row for table in TABLES for row in table.POSITION_CLAIMS]
 NOT_CLAIMS = [text for table in TABLES for text in table.NOT_CLAIMS]

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.domain.equity.filing import Filing
-from engine.facts.company import reported_lines
 from engine.flows.fusion.tools.protocol import Argument, DataTool, Known
 
 _PARTS: Mapping[str, tuple[str, ...]] = {
@@ -25,6 +24,8 @@ _PARTS: Mapping[str, tuple[str, ...]] = {
 
 async def fundamentals(known: Known, arguments: Mapping[str, Any]) -> str:
     """Return one part of the newest report of a period, as `key = value` lines."""
+    from engine.facts.company import reported_lines  # noqa: PLC0415 - no page need wait for TA-Lib
+
     period, part = arguments.get("period"), arguments.get("part", "all")
     filings = [filing for filing in known.snapshot.filings if period in (None, filing.period)]
     if not filings:

@@ -1,0 +1,1 @@
+"""The layout of a text: headings, lists, labels and tables, and whom and when each part of it speaks of."""

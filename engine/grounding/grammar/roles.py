@@ -1,0 +1,48 @@
+"""Marks what plays another part than a statement about now, by the ways of speaking in `words/roles.py`: derived figures are skipped,
+fears are conditions, denials are quotations."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from typing import Final
+
+from engine.grounding.grammar.marking import SKIPPED, MarkedText
+from engine.grounding.words import categories as c
+from engine.grounding.words import roles as words
+
+_NUMBERS: Final = frozenset({c.NUM, c.RANGE})
+_ENDS: Final = frozenset({c.STRONG, c.WEAK})
+_FEW: Final = 10
+
+
+def mark_roles(text: MarkedText) -> None:
+    """Mark the items of `text` that state nothing about now by the way they are spoken of."""
+    starts = [item.start for item in text.items]
+    for pattern, mode in (
+        (words.FEARS, "hyp"),
+        (words.FAILED, "other"),
+        (words.DENIALS, "quote"),
+        (words.LATE_PAST, "other"),
+        (words.LOWER_FRAMES, "other"),
+    ):
+        for first, last in _found(text, starts, pattern):
+            text.mark(first, last, mode)
+    for pattern in (words.SHARES, words.WITH_LEVERAGE):
+        for first, last in _found(text, starts, pattern):
+            _skip(text, first, last)
+    for match in words.CALCULATED.finditer(text.normal):
+        _skip(text, bisect_left(starts, match.start("result")), bisect_left(starts, match.end("result")))
+    for first, _ in _found(text, starts, words.DERIVED):
+        end = next((at for at in range(first, min(first + _FEW, len(text.items))) if text.items[at].cat in _ENDS), first + _FEW)
+        _skip(text, first, min(end, len(text.items)))
+
+
+def _found(text: MarkedText, starts: Sequence[int], pattern: re.Pattern[str]) -> list[tuple[int, int]]:
+    """Return the items [first, last) of every place where the pattern is met."""
+    return [(max(0, bisect_right(starts, match.start()) - 1), bisect_left(starts, match.end())) for match in pattern.finditer(text.normal)]
+
+
+def _skip(text: MarkedText, first: int, last: int) -> None:
+    for at in range(first, last):
+        if text.items[at].cat in _NUMBERS:
+            text.mark(at, at + 1, SKIPPED)

@@ -1,0 +1,17 @@
+"""What real models write truthfully is not struck, and a changed value in it is found."""
+
+import pytest
+
+from tests.grounding.real_texts import FOLDER, passages, read_passages
+
+MOST_STRUCK = 0.1
+LEAST_FOUND = {"en": 0.9, "zh": 0.75}
+
+
+@pytest.mark.skipif(not FOLDER.is_dir(), reason="the passages of real models are no part of the project")
+@pytest.mark.parametrize("language", sorted(LEAST_FOUND))
+def test_true_passages_are_not_struck_and_changed_values_are_found(language: str) -> None:
+    read = read_passages(passages(language))
+    assert read.struck <= MOST_STRUCK * read.passages
+    assert read.found >= LEAST_FOUND[language] * read.mirrors
+    assert read.judged > read.passages, "what is not read is not struck either"
