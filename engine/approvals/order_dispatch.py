@@ -16,6 +16,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from decimal import Decimal
 from functools import partial
 from typing import Final, Literal
 
@@ -192,9 +193,11 @@ class OrderDispatcher:
             await self._end(sent, "failed", f"nothing was ordered: {problem}")
             raise
 
-    async def _check_before_send(self, sent: Proposal) -> None:
-        """Check once more, directly before an order leaves, that it may. Raises NotAllowed: halted, expired, price too old or moved away,
-        measured too long ago, or carried out by another process."""
+    async def _check_before_send(self, sent: Proposal) -> Decimal | None:
+        """Check once more, directly before an order leaves, that it may, and return the most that may leave of it; None = all of it. Raises
+        NotAllowed: halted, expired, price too old or moved away, measured too long ago, carried out by another process, or an exit from
+        what is not ours."""
+        most = await self._ours(sent)
         for _ in range(_READINGS):
             asked = self._deps.clock()
             price = await last_price(self._deps, sent.basis) if not sent.plan.reduce_only else None
@@ -217,6 +220,22 @@ class OrderDispatcher:
             raise NotAllowed(f"it took {taken:.0f} s from the measuring to the order, more than {LEAVE_S:g}")
         if self._deps.clock() >= now.expires_at:
             raise NotAllowed(f"the proposal expired at {now.expires_at:%H:%M:%S} UTC, before its order left")
+        return most
+
+    async def _ours(self, sent: Proposal) -> Decimal | None:
+        """Return how much of an exchange's position is ours, for an order that closes it; None for any other order, and where the market is
+        flat, as the venue will say itself. Raises NotAllowed where none of it is ours."""
+        broker, symbol = self._deps.broker(sent.basis.place), sent.basis.symbol
+        if not sent.plan.reduce_only or broker.name != "exchange":
+            return None
+        held = await broker.position(symbol, None)
+        if held is None:
+            return None
+        whose = await broker.whose(held)
+        if whose.ours > 0:
+            return whose.ours
+        why = f" ({whose.unknown or whose.gone})" if whose.unknown or whose.gone else ""
+        raise NotAllowed(f"none of the {held.size:f} {symbol} is ours{why}: close it by hand if that is meant")
 
     def _proposal_and_halt(self, proposal_id: str) -> tuple[Proposal, bool]:
         journal = self._deps.journal

@@ -61,6 +61,7 @@ def journal_records(journal: Journal, account: str, clock: Callable[[], datetime
         gone=own.gone,
         exit=own.exit,
         reported=journal.failover.report,
+        has_ended=own.has_ended,
         under_way=own.under_way,
         sent_entry=own.sent_entry,
         history=journal.equities.history,
@@ -114,6 +115,11 @@ class _JournalRecords:
     def exit(self, order: Order) -> bool:
         """Write down an order that gets out of a position. False where another process has."""
         return self._journal.failover.write_order(order, self._account, f"exit {order.symbol}"[:48], "tribunal")
+
+    def has_ended(self, client_id: str) -> bool:
+        """Return whether the end of an order is written down."""
+        found = self._proposal_store.order(client_id)
+        return found is not None and found[1] is not None and found[1].state != "open"
 
     def under_way(self, symbol: str) -> bool:
         """Return whether nobody knows yet what became of an order of ours."""

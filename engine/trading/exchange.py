@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any, Final, Literal, TypeVar
 
 from engine.domain.errors import BrokerError, BrokerRefused, BrokerUnreachable, StoreError
@@ -142,18 +141,31 @@ class ExchangeBroker:
                     return OrderReport(client_id=order.client_id, state="refused", at=self._clock(), why=why)
                 await self._state.prepare(order, venue_position.position if venue_position else None)
                 await self._guard.open_conditionals(order.symbol)  # where they cannot be listed, nobody could say whether its stop stands
-            if before_send is not None:
-                await before_send()
+            most = await before_send() if before_send is not None else None
+            cut = most is not None and most < order.amount
+            if cut:
+                ticket = ticket_of(self._wire.client, order.model_copy(update={"amount": most}))
             self._known.add(order.client_id)
             if order.stop is not None or order.target is not None:
                 self._latest[order.symbol] = order.client_id
             opens, attached = venue_position is None and not order.reduce_only, "stopLoss" in ticket.params
-            left_at = time.monotonic(), self._clock()
-            on_part = partial(self._protector.after_part, order) if opens and not attached and is_binance(self._wire.client) else None
-            report = await self._sender.send(ticket, order.client_id, on_part)
+            left_at, parts = (time.monotonic(), self._clock()), list[OrderReport]()
+
+            async def on_part(part: OrderReport) -> None:
+                parts.append(part)
+                await self._protector.after_part(order, part)
+
+            in_parts = opens and not attached and is_binance(self._wire.client)
+            report = await self._sender.send(ticket, order.client_id, on_part if in_parts else None)
             if report.filled > 0:
-                is_late = partial(self._is_late, left_at)
+
+                def is_late() -> bool:
+                    return bool(parts) or self._is_late(left_at)  # the stop of a part may have been reached
+
                 report = await self._protector.after_fill(order, report, opens=opens, attached=attached, is_late=is_late)
+            if cut:
+                only = f"{most:f} of the {order.amount:f} that was signed is ours: no more was sent"
+                report = report.model_copy(update={"why": f"{only}; {report.why}" if report.why else only})
             return await self._sender.with_fee(report, order.symbol)
 
     def _is_late(self, left_at: tuple[float, datetime]) -> bool:

@@ -124,8 +124,10 @@ class Protector:
         self, order: Order, report: OrderReport, *, opens: bool, attached: bool, is_late: Callable[[], bool]
     ) -> OrderReport:
         """Place stop and target after a fill and return the report with `protected` and `why` filled in. An entry that is left without any
-        stop is closed again. opens: the market was flat. attached: the venue was given both with the entry. is_late: whether the process
-        was suspended since the order left: others may have placed the stop, it may have been reached, the position may be another."""
+        stop is closed again. opens: the market was flat. attached: the venue was given both with the entry. is_late: whether a part was
+        protected before, or the process was suspended since the order left: others may have placed the stop, it may have been reached,
+        the position may be another. The same is so where another process has written down the end of an entry, which comes before it
+        closes what was filled."""
         late = is_late()
         position: Position | None
         try:
@@ -137,11 +139,22 @@ class Protector:
             unsure = None if order.stop is None else False
             return report.model_copy(update={"protected": unsure, "why": f"the state of the position is not known: {problem}"})
         if position is None:
-            await self._gone(order.symbol)
-            return report.model_copy(update={"why": "its position is gone already"}) if opens else report
+            return await self._over(order, report, opens=opens)
+        at_first = opens and not (attached or late)
+        protected, why = await self._levels_placed(order, report, position, alone=alone, at_first=at_first)
+        has_ended = opens and await self._has_ended(order)
+        if opens and not late and (has_ended or is_late()):  # what was placed may protect a position that has ended
+            return await self.after_fill(order, report, opens=opens, attached=attached, is_late=lambda: True)
+        if has_ended and await self._is_over(order, report):  # closed meanwhile: whoever closes cancels what is in place by then
+            return await self._over(order, report, opens=opens)
+        return report.model_copy(update={"protected": protected, "why": why})
+
+    async def _levels_placed(
+        self, order: Order, report: OrderReport, position: Position, *, alone: bool, at_first: bool
+    ) -> tuple[bool | None, str | None]:
+        """Place what `_levels` says. Returns whether the stop is in place (None = there is none), and what went wrong."""
         levels = await self._levels(order, position, alone=alone)
         troubles, protected = [], None if order.stop is None else True
-        at_first = opens and not (attached or late)
         for kind, level in levels.items():
             status = await self._guard.ensure(position, kind, level, order.client_id, at_first=at_first, alone=alone)
             if status.is_active:
@@ -156,9 +169,31 @@ class Protector:
                     protected, text = await self._stop_or_out(order, report, position, level, alone=alone)
                     troubles.append(text)
                     break
-        if opens and not late and is_late():  # it was suspended here: what was placed may protect a position that has ended
-            return await self.after_fill(order, report, opens=opens, attached=attached, is_late=lambda: True)
-        return report.model_copy(update={"protected": protected, "why": "; ".join(troubles) or None})
+        return protected, "; ".join(troubles) or None
+
+    async def _is_over(self, order: Order, report: OrderReport) -> bool:
+        """Return whether nothing is left of what an entry has opened; False where that cannot be said."""
+        try:
+            return (await self._after_silence(order, report))[0] is None
+        except BrokerError:
+            return False
+
+    async def _over(self, order: Order, report: OrderReport, *, opens: bool) -> OrderReport:
+        """Cancel the levels of a position of which nothing is left, and return the report."""
+        if opens or await self._sent_entry(order.symbol) is None:  # what an entry fills behind a close keeps its stop
+            await self._gone(order.symbol)
+        return report.model_copy(update={"why": "its position is gone already"}) if opens else report
+
+    async def _sent_entry(self, symbol: str) -> Order | None:
+        with suppress(StoreError):
+            return await asyncio.to_thread(self._records.sent_entry, symbol)
+        return None
+
+    async def _has_ended(self, order: Order) -> bool:
+        """Return whether another process has written down the end of an order."""
+        with suppress(StoreError):
+            return await asyncio.to_thread(self._records.has_ended, order.client_id)
+        return False
 
     async def _stop_or_out(self, order: Order, report: OrderReport, position: Position, level: Decimal, *, alone: bool) -> tuple[bool, str]:
         """Close what an entry has filled, since its stop was refused; what was held before keeps its own. Where that is refused too, try
@@ -247,10 +282,12 @@ class Protector:
             await self._guard.clear(symbol)
 
     async def _left(self, order: Order, report: OrderReport) -> tuple[Position | None, bool]:
-        """Return our position after a fill (None = flat), and whether the venue holds nothing beside it. An entry whose position cannot be
-        read counts as what was filled, so that it gets its stop all the same."""
+        """Return our position after a fill (None = nothing), and whether the venue holds nothing beside it. An entry whose position cannot
+        be read counts as what was filled, so that it gets its stop all the same. Raises BrokerError where it cannot be said what a close
+        has left of ours."""
         try:
             found = await self._state.venue_position(order.symbol)
+            orders = await self._guard.open_conditionals(order.symbol) if found is not None else ()
         except BrokerError:
             if order.reduce_only:
                 raise
@@ -259,13 +296,17 @@ class Protector:
             return None, True
         held = found.position
         try:
-            claim = await asyncio.to_thread(self._records.claim, order.symbol)
+            owned = await self._owner.read(order.symbol, held, orders)
         except StoreError:
-            claim = None
-        if claim is None:
             return held, True
-        before = claim.size if order.client_id not in claim.orders else claim.size - report.filled
-        ours = min(held.size, before - report.filled if order.reduce_only else before + report.filled)
+        ours = owned.whose.ours
+        if owned.claim is not None and owned.whose.unknown:
+            if order.reduce_only:
+                raise BrokerError(owned.whose.unknown)
+            ours = owned.claim.size
+        if not order.reduce_only and not await self._has_ended(order):  # no report that was read counts it
+            ours += report.filled
+        ours = min(held.size, ours)
         return (held.model_copy(update={"size": ours}), ours == held.size) if ours > 0 else (None, True)
 
     async def _after_silence(self, order: Order, report: OrderReport) -> tuple[Position | None, bool]:
@@ -276,7 +317,12 @@ class Protector:
             orders = await self._guard.open_conditionals(order.symbol)
         except BrokerError:
             return opened(order, report), True
-        owned = await self._owner.read_sent(order, report, found.position if found is not None else None, orders)
+        held = found.position if found is not None else None
+        try:
+            is_known = await self._has_ended(order)  # then the journal knows as well what has closed it since
+            owned = await (self._owner.read(order.symbol, held, orders) if is_known else self._owner.read_sent(order, report, held, orders))
+        except StoreError:
+            owned = await self._owner.read_sent(order, report, held, orders)
         if owned.ours is None and owned.whose.unknown:
             raise BrokerError(owned.whose.unknown)
         return owned.ours, owned.whose.is_alone

@@ -23,7 +23,7 @@ class AccountRecords:
     gone: writes down that what was claimed of a market is over, and why; with an alert where the venue holds something else there.
 
     exit: writes an order down that gets out of a position, before it is sent; False where it is written already. reported: writes down
-    what became of it.
+    what became of it. has_ended: whether the end of an order of this client id is written down.
 
     under_way: whether an order of ours in a market was written down, and nobody knows yet what became of it. sent_entry: the entry that
     has left among these, None where there is no such entry.
@@ -44,6 +44,7 @@ class AccountRecords:
     gone: Callable[[str, OwnClaim, Ownership], None]
     exit: Callable[[Order], bool]
     reported: Callable[[OrderReport], None]
+    has_ended: Callable[[str], bool]
     under_way: Callable[[str], bool]
     sent_entry: Callable[[str], Order | None]
     history: Callable[[str], Points]

@@ -21,7 +21,8 @@ from engine.domain.position_record import PositionRecord
 from engine.domain.risk import RiskConfig
 from engine.trading.history.ownership import Ownership
 
-PreSendCheck = Callable[[], Awaitable[None]]
+PreSendCheck = Callable[[], Awaitable[Decimal | None]]
+"""Raises what keeps an order from leaving. Returns the most that may leave of it, base units; None = all of it."""
 
 
 class Broker(Protocol):
@@ -41,7 +42,8 @@ class Broker(Protocol):
         """Send an order. One whose client id this account knows already is not sent again; what became of it is returned.
 
         at: the market's instant, None = its present. before_send: awaited directly before the order leaves, after everything that takes
-        time; what it raises is raised, and nothing is sent. Raises BrokerUnreachable, OrderUnknown, BrokerError.
+        time; what it raises is raised, and nothing is sent; an exchange sends no more than it returns, and the report says so. Raises
+        BrokerUnreachable, OrderUnknown, BrokerError.
         """
         ...
 

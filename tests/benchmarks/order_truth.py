@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.domain.proposal import Proposal
 from engine.domain.risk import RiskConfig
+from engine.trading.exchange_orders import base_of
 from tests.benchmarks.order_actors import Said
 from tests.servers.exchange_account import ExchangeAccount
 
@@ -34,21 +35,29 @@ def limits_of(limit: str, allowed: int) -> RiskConfig:
 class Shares:
     """Whose the position of one market is, by its fills. An account has one position a market: ours is what our entries bought and our
     exits have not sold, while the position has never been flat since; the rest is the stranger's. amount: all of it, negative = short.
-    ours: likewise. touched: what orders of ours took of the stranger's. met: our entries that a stranger's opposite position took up."""
+    ours: likewise. touched: what orders of ours took of the stranger's. ahead: of that, by entry, what its own stop or target took before
+    the rest of it was filled, since it is as large as the entry: the rest gives that back, and is not held by us. met: our entries that a
+    stranger's opposite position took up."""
 
     amount: Decimal = Decimal(0)
     ours: Decimal = Decimal(0)
     touched: Decimal = Decimal(0)
+    ahead: dict[str, Decimal] = field(default_factory=dict)
     met: int = 0
 
-    def take(self, signed: Decimal, *, by_us: bool, enters: bool) -> None:
-        """Take in a fill. enters: it is one of an entry."""
+    def take(self, signed: Decimal, *, by_us: bool, enters: bool, entry: str = "") -> None:
+        """Take in a fill. enters: it is one of an entry. entry: the client id of that, or of the entry that it protects."""
         before, self.amount = self.amount, self.amount + signed
         if by_us and enters:
             self.met += before * signed < 0
-            self.ours += signed
+            back = min(abs(signed), self.ahead.get(entry, Decimal(0)))
+            self.ahead[entry] = self.ahead.get(entry, Decimal(0)) - back
+            self.touched -= back
+            self.ours += signed - back.copy_sign(signed)
         elif by_us:
-            self.touched += max(Decimal(0), abs(signed) - (abs(self.ours) if self.ours * signed < 0 else Decimal(0)))
+            beyond = max(Decimal(0), abs(signed) - (abs(self.ours) if self.ours * signed < 0 else Decimal(0)))
+            self.touched += beyond
+            self.ahead[entry] = self.ahead.get(entry, Decimal(0)) + beyond
             self.ours = self.ours + signed if abs(signed) < abs(self.ours) else Decimal(0)
         if self.amount * self.ours <= 0:
             self.ours = Decimal(0)
@@ -69,7 +78,9 @@ def shares_of(account: ExchangeAccount) -> dict[str, Shares]:
         name = algos.get(order["clientOrderId"], order["clientOrderId"])
         signed = Decimal(trade["qty"]) * (1 if trade["side"] == "BUY" else -1)
         by_us = str(name).startswith("tb-")
-        found.setdefault(trade["symbol"], Shares()).take(signed, by_us=by_us, enters=by_us and not order["reduceOnly"])
+        found.setdefault(trade["symbol"], Shares()).take(
+            signed, by_us=by_us, enters=by_us and not order["reduceOnly"], entry=base_of(str(name))
+        )
     return found
 
 

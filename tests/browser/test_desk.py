@@ -110,6 +110,7 @@ def test_the_chart_is_mounted_once_and_keeps_its_zoom(serve: Serve, visit: Come)
     visitor.run()
     page = visitor.page
     page.wait_for_function(f"{PLOT} && {PLOT}.layout && {RANGE}")
+    page.wait_for_function("/RSI 14\\s*[0-9]/.test(document.querySelector('.tb-chart').textContent)")  # the run's own, not the idle page's
     page.evaluate(f"{PLOT}.mine = true")
     whole = page.evaluate(RANGE)
     page.get_by_label("zoom in").click()

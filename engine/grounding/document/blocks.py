@@ -30,7 +30,7 @@ _LONGEST_TITLE: Final = 48
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class TextBlock:
     """start, end: [start, end) of the line in the original text. label: [start, end) of its label, None without one. depth: a block
     belongs to the blocks before it that have a smaller one. opens: it is a label and nothing else, so that it speaks for what follows.
     after_gap: an empty line stands before it."""
@@ -44,9 +44,9 @@ class Block:
     after_gap: bool
 
 
-def read_blocks(text: str) -> list[Block]:
+def read_blocks(text: str) -> list[TextBlock]:
     """Return the blocks of `text`, in order; empty lines are left out."""
-    blocks: list[Block] = []
+    blocks: list[TextBlock] = []
     start, gap = 0, True
     for line in text.splitlines(keepends=True):
         end = start + len(line)
@@ -59,7 +59,7 @@ def read_blocks(text: str) -> list[Block]:
     return [_titled(text, block, after) for block, after in pairwise([*blocks, None]) if block is not None]
 
 
-def _titled(text: str, block: Block, after: Block | None) -> Block:
+def _titled(text: str, block: TextBlock, after: TextBlock | None) -> TextBlock:
     """Return a short line that stands alone above a list as the title of that list."""
     line = text[block.start : block.end].strip(_MARKS)
     alone = block.kind == "line" and not block.opens and block.after_gap and after is not None and after.kind == "item"
@@ -68,20 +68,20 @@ def _titled(text: str, block: Block, after: Block | None) -> Block:
     return replace(block, depth=_TITLE, label=(block.start, block.end), opens=True)
 
 
-def _read_line(text: str, start: int, end: int, after_gap: bool) -> Block:
+def _read_line(text: str, start: int, end: int, after_gap: bool) -> TextBlock:
     found = _LINE.match(text, start, end)
     assert found is not None  # all of it is optional
     body = found.end()
     if text[start:end].lstrip().startswith("|"):
-        return Block("row", start, end, _ITEM, None, False, after_gap)
+        return TextBlock("row", start, end, _ITEM, None, False, after_gap)
     if found["hashes"]:
-        return Block("heading", start, end, _HEADING + len(found["hashes"]), (body, end), True, after_gap)
+        return TextBlock("heading", start, end, _HEADING + len(found["hashes"]), (body, end), True, after_gap)
     label = _label(text, body, end)
     opens = label is not None and not text[label[1] : end].strip(_MARKS + ":：")
     indent = sum(_TAB if char == "\t" else 2 if char == "\u3000" else 1 for char in found["indent"])
     if found["bullet"]:
-        return Block("item", start, end, _ITEM + indent, label, opens, after_gap)
-    return Block("line", start, end, _TITLE if opens else _ITEM + indent, label, opens, after_gap)
+        return TextBlock("item", start, end, _ITEM + indent, label, opens, after_gap)
+    return TextBlock("line", start, end, _TITLE if opens else _ITEM + indent, label, opens, after_gap)
 
 
 def _label(text: str, start: int, end: int) -> tuple[int, int] | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from engine.grounding.document.blocks import Block, read_blocks
+from engine.grounding.document.blocks import TextBlock, read_blocks
 from engine.grounding.document.dates import WrittenDate, read_dates
 from engine.grounding.grammar.marking import SKIPPED, MarkedText
 from engine.grounding.lexer.item import Item
@@ -78,7 +78,7 @@ def mark_layout(layout: Layout) -> None:
     _mark_dates(layout, blocks, dates)
 
 
-def _left(block: Block, before: Block | None, above: list[tuple[int, _Meaning]]) -> int:
+def _left(block: TextBlock, before: TextBlock | None, above: list[tuple[int, _Meaning]]) -> int:
     """Return how many of the blocks above still speak for this one."""
     left = next((number for number, (depth, _) in enumerate(above) if depth >= block.depth), len(above))
     closes = block.kind == "line" and not block.opens and block.after_gap and before is not None and before.kind == "item"
@@ -87,7 +87,7 @@ def _left(block: Block, before: Block | None, above: list[tuple[int, _Meaning]])
     return left
 
 
-def _bare_tickers(layout: Layout, blocks: list[Block]) -> frozenset[str]:
+def _bare_tickers(layout: Layout, blocks: list[TextBlock]) -> frozenset[str]:
     """Return the words in capitals that labels begin with, where at least one label names an asset that is known."""
     found, known = set(), False
     for block in blocks:
@@ -103,7 +103,7 @@ def _bare_tickers(layout: Layout, blocks: list[Block]) -> frozenset[str]:
     return frozenset(found) if known else frozenset()
 
 
-def _meaning(layout: Layout, block: Block, tickers: frozenset[str]) -> _Meaning:
+def _meaning(layout: Layout, block: TextBlock, tickers: frozenset[str]) -> _Meaning:
     if block.label is None:
         return _Meaning()
     text, items = layout.original[slice(*block.label)], layout.items(*block.label)
@@ -134,7 +134,7 @@ def _is_indicator(items: list[Item], name: str) -> bool:
     return any(item.cat in {c.IND, c.FRAME, c.SIDE} for item in items) or len(name) < 2
 
 
-def _mark_block(layout: Layout, block: Block, above: list[_Meaning]) -> None:
+def _mark_block(layout: Layout, block: TextBlock, above: list[_Meaning]) -> None:
     """Mark the items of a block by its own label and the ones above."""
     first, last = layout.range_of(block.start, block.end)
     is_own = next((each.is_own for each in reversed(above) if each.is_own is not None), None)
@@ -153,7 +153,7 @@ def _mark_block(layout: Layout, block: Block, above: list[_Meaning]) -> None:
         layout.marked.mark(first, last, inherited)
 
 
-def _read_row(layout: Layout, block: Block, header: list[_Meaning] | None) -> list[_Meaning] | None:
+def _read_row(layout: Layout, block: TextBlock, header: list[_Meaning] | None) -> list[_Meaning] | None:
     """Mark the cells of a table row that belong to others, by its first cell and by its columns; return what the columns mean."""
     cells = _cells(layout.original, block)
     meanings = [_cell(layout, start, end) for start, end in cells]
@@ -177,13 +177,13 @@ def _cell(layout: Layout, start: int, end: int) -> _Meaning:
     return _Meaning(False if named or OTHERS.search(text) else None, mode=mode)
 
 
-def _cells(text: str, block: Block) -> list[tuple[int, int]]:
+def _cells(text: str, block: TextBlock) -> list[tuple[int, int]]:
     borders = [at for at in range(block.start, block.end) if text[at] == "|" and text[at - 1 : at] != "\\"]
     ends = [*borders[1:], block.end] if borders else []
     return [(start + 1, end) for start, end in zip(borders, ends, strict=True) if end > start + 1]
 
 
-def _mark_turns(layout: Layout, blocks: list[Block]) -> None:
+def _mark_turns(layout: Layout, blocks: list[TextBlock]) -> None:
     """Read `For SOL, it's at 179.84. The RSI is 17.5.`: the sentences go on about it, until the own asset is named."""
     text = layout.marked
     for block in blocks:
@@ -220,7 +220,7 @@ def _turns_to(text: MarkedText, first: int, index: int, last: int) -> bool:
     return led and opens and behind.cat in {c.WEAK, c.IT, c.IND}
 
 
-def _mark_dates(layout: Layout, blocks: list[Block], dates: list[WrittenDate]) -> None:
+def _mark_dates(layout: Layout, blocks: list[TextBlock], dates: list[WrittenDate]) -> None:
     """Mark what is said of any day but the newest that the text names."""
     newest = max((date.instant for date in dates), default=(0, 0, 0))
     starts = [block.start for block in blocks]
@@ -235,7 +235,7 @@ def _mark_dates(layout: Layout, blocks: list[Block], dates: list[WrittenDate]) -
             _mark_dated(layout, block, date, later)
 
 
-def _mark_dated(layout: Layout, block: Block, date: WrittenDate, later: int) -> None:
+def _mark_dated(layout: Layout, block: TextBlock, date: WrittenDate, later: int) -> None:
     """Mark what a date in the middle of a line belongs to: all behind it where it opens a sentence, the name right behind it, else the
     values before it."""
     text = layout.marked

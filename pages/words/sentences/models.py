@@ -151,6 +151,10 @@ the fact is missing
 没有该事实
 cannot be checked from the facts
 无法由事实核验
+some charts draw the histogram at twice its value
+有的图表把柱状图画成两倍
+too far from the fact to be a statement about it
+与事实相差太大，所说的应是别的数
 {}: found {}, wanted one of {}
 {0}：得到 {1}，应为 {2} 之一
 {}: found {}, wanted a price or MARKET

@@ -118,6 +118,10 @@ another process has taken care of it
 已由另一进程处理
 it took {} s from the measuring to the order, more than {}
 从测量到下单用了 {0} 秒，超过 {1} 秒
+none of the {} {} is ours{}: close it by hand if that is meant
+{1} 的持仓 {0} 均非本系统所开{2}：如确要平仓，请手动平仓
+{} of the {} that was signed is ours: no more was sent
+签署的数量 {1} 中，{0} 为本系统所开：只发送了这一部分
 the proposal expired at {} UTC, before its order left
 提案已于 UTC {0} 过期，其委托尚未发出
 it took too long to measure, and another approval has come before it

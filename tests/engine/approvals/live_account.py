@@ -106,12 +106,13 @@ def file_entry(
     risk: RiskConfig,
     amount: str = "0.05",
     atr: float = 600.0,
+    held: Holding | None = None,
 ) -> Proposal:
-    """A long that waits for a signature, 2 % to its stop."""
+    """A long that waits for a signature, 2 % to its stop. held: what it adds to."""
     price = float(venue.account.prices[f"{base}USDT"])
     stop, target = (TERMS.price(exact(price * share)) for share in (0.98, 1.06))
     plan = OrderPlan(side="buy", amount=Decimal(amount), leverage=5, stop=stop, target=target)
-    return _file(journal, base, plan, price, Signal.ENTRY_LONG, None, risk, atr)
+    return _file(journal, base, plan, price, Signal.ADJUST if held is not None else Signal.ENTRY_LONG, held, risk, atr)
 
 
 def file_exit(journal: Journal, venue: LoopbackExchange, base: str, held: Holding, *, risk: RiskConfig) -> Proposal:

@@ -176,14 +176,14 @@ async def test_a_clock_that_is_put_back_makes_nothing_fresh(account: Account) ->
 async def test_what_takes_risk_away_does_not_wait_for_a_price(account: Account) -> None:
     venue = account.venue
     price = venue.account.prices["BTCUSDT"]
-    venue.account.open_position("BTCUSDT", "0.05", str(price))
+    assert (await account.process.answers.approve(account.filed().id, "somebody")).state == "filled"
     held = Holding(side="long", entry_price=float(price), size=0.05, leverage=5.0, opened_at=utc_now() - timedelta(hours=2))
     proposal = file_exit(account.journal, venue, "BTC", held, risk=RISK)
     when(venue, "positionSide", lambda: venue.account.move("BTCUSDT", str(price - 9_000)))
     venue.slow(PRICE, lambda: _later(account.clock, 3.5))
     assert (await account.process.answers.approve(proposal.id, "somebody")).state == "filled"
     assert venue.account.positions == {}
-    assert venue.account.orders[0]["type"] == "MARKET"
+    assert venue.account.orders[-1]["type"] == "MARKET"
 
 
 async def test_a_halt_takes_back_what_was_approved_and_names_what_was_sent(account: Account) -> None:

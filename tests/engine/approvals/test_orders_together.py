@@ -95,7 +95,8 @@ async def test_a_loss_that_is_taken_meanwhile_cools_the_next_entry_down(tmp_path
         first, second = (Process(journal, venue, name) for name in ("one", "two"))
         risk = RiskConfig(**WIDE, cooldown_minutes=30.0, cooldown_loss_pct=0.5)  # type: ignore[arg-type]
         price = venue.account.prices["BTCUSDT"]
-        venue.account.open_position("BTCUSDT", "0.05", str(price + 2_000))
+        assert (await first.answers.approve(file_entry(journal, venue, "BTC", risk=risk).id, "a")).state == "filled"
+        venue.account.positions["BTCUSDT"].entry = price + 2_000
         held = Holding(side="long", entry_price=float(price) + 2_000, size=0.05, leverage=5.0, opened_at=utc_now() - timedelta(hours=2))
         leaving = file_exit(journal, venue, "BTC", held, risk=risk)
         entering = file_entry(journal, venue, "ETH", risk=risk)
@@ -106,7 +107,7 @@ async def test_a_loss_that_is_taken_meanwhile_cools_the_next_entry_down(tmp_path
         assert not isinstance(done[0], BaseException), done
         assert isinstance(done[1], NotAllowed), done
         assert "cool" in str(done[1]).lower()
-        assert [each["side"] for each in venue.account.orders] == ["SELL"]
+        assert [each["side"] for each in venue.account.orders] == ["BUY", "SELL"]
         for each in (first, second):
             await each.close()
         journal.close()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import ccxt
 import pytest
@@ -14,10 +15,13 @@ import pytest
 from engine.approvals.own_position import GONE, own_position, position_subject
 from engine.domain.clock import use_clock
 from engine.domain.errors import BadInput, NotAllowed
+from engine.domain.holding import Holding
 from engine.domain.proposal import Proposal
 from engine.domain.risk import RiskConfig
 from engine.journal.store import Journal
-from tests.engine.approvals.live_account import ACCOUNT, Process, file_entry, journal_in
+from engine.trading.exchange_guard import ProtectionStatus
+from tests.benchmarks.order_truth import shares_of
+from tests.engine.approvals.live_account import ACCOUNT, Process, file_entry, file_exit, journal_in
 from tests.servers.exchange import LoopbackExchange
 from tests.servers.exchange_book import Book
 
@@ -209,6 +213,112 @@ async def test_close_says_both_numbers_and_closes_what_it_is_told(account: Accou
         await holdings.close(SYMBOL, "op-1")
     assert (await holdings.close(SYMBOL, "op-1", amount="all")).filled == THEIRS
     assert account.amount == 0
+
+
+def exit_of(account: Account, size: Decimal) -> Proposal:
+    """A signed exit of a position of that size, as it was decided: the venue's whole position."""
+    held = Holding(side="long", entry_price=60_000.0, size=float(size), leverage=5.0, opened_at=real_time() - timedelta(hours=1))
+    return file_exit(account.journal, account.venue, "BTC", held, risk=RISK)
+
+
+@pytest.mark.parametrize("when", ["filed mixed", "mixed on its way"])
+async def test_a_signed_exit_sells_only_ours(account: Account, when: str) -> None:
+    """0.5 were added by hand before the exit was decided, or at the last request before it leaves."""
+    await account.opened()
+    if when == "filed mixed":
+        account.book.trade(NAME, "BUY", "0.5")
+        proposal = exit_of(account, OURS + THEIRS)
+    else:
+        proposal = exit_of(account, OURS)
+        account.book.trade(NAME, "BUY", "0.5")
+        account.book.trade(NAME, "SELL", "0.52")
+        account.book.trade(NAME, "BUY", "0.5")
+    ours = OURS if when == "filed mixed" else Decimal("0.03")  # of what was ours, 0.02 went with theirs
+    filled = await account.process.answers.approve(proposal.id, "op-1")
+    assert (filled.state, account.amount, account.levels()) == ("filled", THEIRS, set()), filled.why
+    assert f"{ours:f} of the {proposal.plan.amount:f} that was signed is ours" in filled.why
+    await account.process.look()
+    assert own_position(account.journal, ACCOUNT, SYMBOL) is None
+
+
+@pytest.mark.parametrize(("before", "theirs"), [("0.05", "0"), ("0.05", "0.5"), ("0", "0.5")])
+async def test_what_is_added_has_its_stop_at_once(account: Account, before: str, theirs: str) -> None:
+    """Before anybody looks after it: the stop closes what was ours before and what is added, and nothing of theirs."""
+    if before != "0":
+        await account.opened()
+    if theirs != "0":
+        account.book.trade(NAME, "BUY", theirs)
+    size = float(Decimal(before) + Decimal(theirs))
+    held = Holding(side="long", entry_price=60_000.0, size=size, leverage=5.0, opened_at=real_time() - timedelta(hours=1))
+    more = file_entry(account.journal, account.venue, "BTC", risk=RISK, held=held)
+    assert (await account.process.answers.approve(more.id, "op-1")).state == "filled"
+    stops = {(Decimal(amount), whole) for kind, amount, whole in account.levels() if kind == STOPS}
+    assert stops == {(Decimal(before) + OURS, False)}
+
+
+async def test_a_signed_exit_of_a_position_that_is_gone_sells_nothing(account: Account) -> None:
+    """Ours was stopped out while the exit waited, and a position of theirs of the same size is there."""
+    stop = (await account.opened()).plan.stop
+    proposal = exit_of(account, OURS)
+    account.book.move(NAME, str(stop))
+    account.book.trade(NAME, "BUY", "0.05")
+    with pytest.raises(NotAllowed, match=r"none of the 0\.05 BTC/USDT:USDT is ours"):
+        await account.process.answers.approve(proposal.id, "op-1")
+    assert (account.amount, account.ordered_by_us()) == (OURS, ["BUY"])
+
+
+@pytest.mark.parametrize("theirs", ["0", "0.5"])
+async def test_an_entry_that_another_process_closes_leaves_no_stop_behind(account: Account, theirs: str) -> None:
+    """The entry is filled, and closed by another process while its own is about to place its stop."""
+    proposal = file_entry(account.journal, account.venue, "BTC", risk=RISK)
+    other = Process(account.journal, account.venue, "two", market_clock=real_time)
+    ensure, closed = account.process.broker._guard.ensure, list[Decimal]()
+
+    async def once_closed(*args: Any, **named: Any) -> ProtectionStatus:
+        if not closed:
+            if theirs != "0":
+                account.book.trade(NAME, "BUY", theirs)
+            closed.append((await other.holdings.close(SYMBOL, "op-1", amount="ours")).filled)
+        return await ensure(*args, **named)
+
+    account.process.broker._guard.ensure = once_closed  # type: ignore[method-assign]
+    filled = await account.process.answers.approve(proposal.id, "op-1")
+    assert closed == [OURS]
+    assert (account.amount, account.levels()) == (Decimal(theirs), set()), "no stop of ours waits over nothing, or over theirs"
+    assert "gone" in filled.why
+    assert own_position(account.journal, ACCOUNT, SYMBOL) is None
+    await other.close()
+
+
+@pytest.mark.parametrize("rest", ["0.03", "0"])
+async def test_the_rest_of_an_entry_whose_stop_was_reached_has_no_second_stop(account: Account, rest: str) -> None:
+    """The stop of a part is as large as the entry. It is reached beside a position of theirs, and the rest is filled behind it: the
+    entry and its stop are even, and what is held is theirs again."""
+    proposal = file_entry(account.journal, account.venue, "BTC", risk=RISK)
+    account.book.slow_fills("0.4", reads=10_000, end="NEW")
+    account.venue.fail("DELETE /fapi/v1/order?", "reject", times=9_999)  # it is filled before it can be cancelled
+    signing = asyncio.ensure_future(account.process.answers.approve(proposal.id, "op-1"))
+    while account.book.stops(NAME) == 0:  # noqa: ASYNC110 - the venue lives in a thread of its own
+        await asyncio.sleep(0.01)
+    asked = account.venue.asked("GET /fapi/v1/order?")
+    while account.venue.asked("GET /fapi/v1/order?") == asked:  # noqa: ASYNC110 - until the stop is read back, and the entry asked for
+        await asyncio.sleep(0.01)
+    entry = account.book.orders[0]["clientOrderId"]
+    account.venue.by_hand(lambda book: _stopped_beside(book, str(proposal.plan.stop), entry, rest))
+    await signing
+    await account.process.look()
+    missing = Decimal("0.03") - Decimal(rest)
+    assert (account.amount, account.levels(), account.ordered_by_us()) == (THEIRS - missing, set(), ["BUY"])
+    counted = shares_of(account.venue.account)[NAME]
+    assert (counted.held, counted.touched) == (Decimal(0), missing), "as the benchmark of faults counts it"
+
+
+def _stopped_beside(book: Book, stop: str, entry: str, rest: str) -> None:
+    book.trade(NAME, "BUY", "0.5")
+    before = str(book.prices[NAME])
+    book.move(NAME, stop)
+    book.move(NAME, before)
+    book.finish(entry, "FILLED" if rest != "0" else "EXPIRED")
 
 
 @pytest.mark.parametrize("share", ["0", "0.4"])

@@ -53,6 +53,7 @@ class Journal:
             gone=lambda symbol, _, found: self.gone.append(f"{symbol}: {found.gone}"),
             exit=self._exit,
             reported=lambda report: self.reports.update({report.client_id: report}),
+            has_ended=self.reports.__contains__,
             under_way=self.under_way.__contains__,
             sent_entry=self.sent.get,
             history=lambda _: tuple(self.equities),
