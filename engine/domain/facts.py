@@ -124,6 +124,7 @@ class FactSheet:
             patterns=tuple(Pattern.model_validate(item) for item in data["patterns"]),
             price_step=data["price_step"],
             notes=tuple(data["notes"]),
+            name=data.get("name", ""),
         )
 
 

@@ -20,7 +20,7 @@ from engine.grounding.tables.thresholds import HEDGE_FACTOR
 _NO_FRAME = "no facts for this timeframe"
 _NO_FACT = "the fact is missing"
 _NO_RULE = "cannot be checked from the facts"
-_DOUBLED = "some charts draw the histogram at twice its value"
+DOUBLED = "some charts draw the histogram at twice its value"
 _AS_DRAWN = 0.01
 _TOO_FAR = "too far from the fact to be a statement about it"
 _FARTHEST = 50.0
@@ -111,7 +111,7 @@ def _check(raw: RawClaim, subject: Subject, sheet: FactSheet, table: IndicatorTa
     written, compared = (abs(raw.number), abs(actual)) if indicator.magnitude else (raw.number, actual)
     if raw.relation == "=":
         if _is_doubled(raw, subject, sheet):
-            return CheckResult(key, claimed, "unverifiable", actual, unit, reason=_DOUBLED)
+            return CheckResult(key, claimed, "unverifiable", actual, unit, reason=DOUBLED)
         if _is_too_far(indicator, written, compared):
             return CheckResult(key, claimed, "unverifiable", actual, unit, reason=_TOO_FAR)
         holds = abs(written - compared) <= max(tolerance, raw.step / 2 * (1 + 1e-9)) * (1 + 1e-9)
