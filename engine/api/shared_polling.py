@@ -15,7 +15,7 @@ from typing import Any, Final, Generic, TypeVar
 from engine.domain.errors import TribunalError
 
 FIRST_S: Final = 5.0
-"""How long the first of all waits for the first answer."""
+"""How long the first caller waits for the first answer."""
 PATIENCE_S: Final = 0.25
 """How long everybody else waits for a newer one."""
 LONGEST_PAUSE_S: Final = 30.0
@@ -58,7 +58,7 @@ class SharedPolling(Generic[Seen]):
 
     def poll(self, subject: Hashable, ask: Ask[Seen], *, pace_s: float = 1.0, first_s: float = FIRST_S) -> LastSeen[Seen]:
         """Return what was seen last of a subject, and look anew when that is due. pace_s: least time between two looks. first_s: how long
-        the first of all waits. An exception that is no TribunalError is raised to whoever asks next."""
+        the first caller waits. An exception other than TribunalError is raised to the next caller."""
         with self._lock:
             known = self._known(subject)
             if known.answered is None and self._clock() >= known.due_at:

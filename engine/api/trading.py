@@ -192,7 +192,7 @@ class Trading:
 
     def close_position(self, symbol: str, who: str, account: str | None = None, amount: Amount = None) -> OrderReport:
         """Close a position by hand, or a part of it: base units, `ours` or `all`. Raises NotOnlyOurs where a part of it is not ours and
-        nobody has said how much."""
+        no amount was given."""
         return self._ask(self._services.holdings.close(symbol, who, account, amount), _ORDER_S)
 
     def draft_levels(self, wanted: WantedLevels) -> LevelsDraft:

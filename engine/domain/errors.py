@@ -49,7 +49,7 @@ class BadInput(TribunalError):
 
 
 class NotOnlyOurs(BadInput):
-    """A position is to be closed of which a part, or all, is not ours, and nobody has said how much. ours, size: base units; of both sides
+    """A position is to be closed of which a part, or all, is not ours, and no amount was given. ours, size: base units; of both sides
     in one market a venue keeps the sum."""
 
     def __init__(self, message: str, ours: Decimal, size: Decimal) -> None:
