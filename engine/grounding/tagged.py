@@ -38,7 +38,7 @@ def read_tags(
 ) -> list[RawClaim]:
     """Return the claims with every tagged figure read as its tag says.
 
-    claims: as the grammar read them. original_end: where an item ends in the text that the tags count in. main_frame: the sheet's timeframe,
+    claims: as the grammar read them. original_end: where an item ends in the text of the tags. main_frame: the sheet's timeframe,
     whose keys have no prefix.
     """
     numbers = [at for at, item in enumerate(items) if item.cat == c.NUM]
