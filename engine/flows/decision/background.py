@@ -4,6 +4,7 @@ form `key = value`, so that what roles quote as the present stays the facts alon
 from datetime import UTC, datetime
 
 from engine.domain.facts import FactSheet, Unit, number_text
+from engine.domain.holding import utc_ms
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.text.language import Language
 from engine.facts.background import BARS_AGO, VOLATILITY_BARS, Background, LevelAhead, background_of
@@ -40,11 +41,19 @@ _COSTS: Text = {
     "zh": "一进一出成本（手续费与滑点）{pct}%，合 {atr} 个 ATR。",
 }
 _LIQUIDATION: Text = {"en": "Way from entry to liquidation by leverage: {rooms}.", "zh": "各杠杆下从入场到强平的距离：{rooms}。"}
+_FUNDING: Text = {
+    "en": "Funding of the last {n} settlements, % per interval, oldest first: {rates}.",
+    "zh": "近 {n} 次资金费率（% / 期，由旧到新）：{rates}。",
+}
+_NEXT_FUNDING: Text = {"en": "The next settlement is due in {hours} h.", "zh": "距下次结算 {hours} 小时。"}
+_INTEREST: Text = {"en": "Open interest and price: {moved}.", "zh": "持仓量与价格：{moved}。"}
+_MOVED: Text = {"en": "{hours} h {interest} % and {price} %", "zh": "{hours}小时 {interest}% 与 {price}%"}
 _HELD: Text = {"en": "The position has been held for {hours} h.", "zh": "持仓已 {hours} 小时。"}
 _STOPPED: Text = {
     "en": "Its stop rests at {stop}; its result is {result} R (1 R = entry to stop).",
     "zh": "止损位于 {stop}；当前为 {result} R（1 R = 入场价到止损的距离）。",
 }
+_HOUR_MS = 3_600_000
 _UNITS: dict[str, Unit] = {"rsi_14": "index", "adx_14": "index", "macd_hist": "macd", "volume_ratio_20": "ratio", "atr_pct": "percent"}
 
 
@@ -82,6 +91,7 @@ def _surroundings(background: Background, snapshot: Snapshot, sheet: FactSheet, 
     for text, levels in ((_ABOVE, background.above), (_BELOW, background.below)):
         if levels:
             lines.append(render(text[language], levels=", ".join(_level(level, sheet) for level in levels)))
+    lines += [*_funding(snapshot, language), *_interest(snapshot, language)]
     return lines + _costs(snapshot, sheet, language) + _position(snapshot, language)
 
 
@@ -93,6 +103,36 @@ def _candles(background: Background, sheet: FactSheet) -> list[str]:
         prices = " ".join(number_text(value, "price", sheet.price_step) for value in (candle.open, candle.high, candle.low, candle.close))
         rows.append(f"{datetime.fromtimestamp(candle.opened_at / 1000, UTC):{day}} {prices} {_volume(candle.volume)}")
     return rows
+
+
+def _funding(snapshot: Snapshot, language: Language) -> list[str]:
+    """Return the latest settlements, and when the next one is due if they keep their distance."""
+    past = snapshot.surroundings.funding_past
+    if len(past) < 2:
+        return []
+    rates = ", ".join(number_text(rate * 100.0, "percent") for _, rate in past)
+    lines = [render(_FUNDING[language], n=str(len(past)), rates=rates)]
+    due = (past[-1][0] + past[-1][0] - past[-2][0] - utc_ms(snapshot.at)) / _HOUR_MS
+    return [*lines, render(_NEXT_FUNDING[language], hours=f"{due:.1f}")] if due > 0 else lines
+
+
+def _interest(snapshot: Snapshot, language: Language) -> list[str]:
+    """Return how open interest and the price moved together: built up, or closed out."""
+    past, parts = snapshot.surroundings.open_interest_past, []
+    for hours in (1, 4):
+        known = [value for at, value in past if at <= past[-1][0] - hours * _HOUR_MS]
+        price = _close_before(snapshot, hours)
+        if known and known[-1] > 0 and price is not None:
+            changes = [(now / then - 1) * 100 for now, then in ((past[-1][1], known[-1]), (snapshot.price, price))]
+            parts.append(render(_MOVED[language], hours=str(hours), interest=f"{changes[0]:+.2f}", price=f"{changes[1]:+.2f}"))
+    return [render(_INTEREST[language], moved="; ".join(parts))] if parts else []
+
+
+def _close_before(snapshot: Snapshot, hours: int) -> float | None:
+    """Return the close of the newest candle that was closed that long ago; None where the candles do not say."""
+    candles, wanted = snapshot.candles, utc_ms(snapshot.at) - hours * _HOUR_MS
+    row = int(candles.opened_at.searchsorted(wanted - candles.timeframe.ms, side="right")) - 1
+    return float(candles.close[row]) if row >= 0 and candles.timeframe.ms <= hours * _HOUR_MS else None
 
 
 def _volume(value: float) -> str:

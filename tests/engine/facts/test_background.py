@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from engine.domain.facts import read_fact_lines
 from engine.domain.holding import Holding
 from engine.domain.market.candles import Candle
+from engine.domain.market.instrument import Surroundings
 from engine.domain.market.terms import MarketTerms
 from engine.domain.orders import AccountView
 from engine.facts.background import BARS_AGO, PAST_KEYS, background_of
@@ -91,3 +92,23 @@ def test_its_words_are_no_facts_and_say_costs_levels_and_the_position() -> None:
         assert "+0.50 R" in text  # 1 % won of 2 % at risk
         assert "5.2" in text
     assert "10x 9.55 %" in plan_background(now, sheet, "en", 10)  # (1 - 1/10) / (1 - 0.005) of the entry
+
+
+def test_funding_and_open_interest_have_a_past() -> None:
+    candles = random_candles(3, 400)
+    at, hour = candles.closed_at, 3_600_000
+    past = Surroundings(
+        funding_past=((at - 14 * hour, 0.0001), (at - 6 * hour, -0.00005)),
+        open_interest_past=((at - 4 * hour, 200.0), (at - hour, 100.0), (at, 110.0)),
+    )
+    now = snapshot(candles, around=past)
+    text = background_text(now, build_sheet(now), "en")
+    assert "oldest first: 0.0100, -0.0050." in text
+    assert "due in 2.0 h" in text
+    price = (candles.close[-1] / candles.close[-5] - 1) * 100  # 4 candles of 15m before
+    assert f"1 h +10.00 % and {price:+.2f} %; 4 h -45.00 % and" in text
+
+
+def test_a_snapshot_without_a_past_keeps_its_hash() -> None:
+    told = snapshot(random_candles(1, 300), around=Surroundings(funding_rate=0.0001)).to_json()["surroundings"]
+    assert set(told) == {"funding_rate", "open_interest", "open_interest_24h_ago", "fear_greed"}
