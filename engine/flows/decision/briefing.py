@@ -9,6 +9,7 @@ from engine.domain.facts import FactSheet
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.text.language import Language
 from engine.facts.thesis import check_thesis, thesis_lines
+from engine.flows.decision.background import background_text
 from engine.flows.decision.reading.spans import closing_block_start
 from engine.flows.decision.state import Json
 from engine.grounding.one_text import ground_text
@@ -25,10 +26,10 @@ _THESIS_CHARS = 600
 _SAID: Text = {"en": "=== What was said ===", "zh": "=== 已有发言 ==="}
 
 
-def market_context(sheet: FactSheet, at: str, language: Language) -> str:
-    """Return every known fact and pattern: the specification's `market_context`."""
+def market_context(snapshot: Snapshot, sheet: FactSheet, at: str, language: Language) -> str:
+    """Return every known fact and pattern, and how the market came here: the specification's `market_context`."""
     plain = [fact.key for fact in sheet if "." not in fact.key]
-    return evidence(sheet, at, language, plain, patterns=True)
+    return "\n\n".join(filter(None, (evidence(sheet, at, language, plain, patterns=True), background_text(snapshot, sheet, language))))
 
 
 def thesis_block(snapshot: Snapshot, sheet: FactSheet, language: Language) -> str:

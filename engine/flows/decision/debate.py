@@ -105,7 +105,7 @@ def _question(path: Path, side: str, state: DebateState, context: DecisionContex
             None,
             (
                 thesis_block(context.snapshot, context.sheet, context.language),
-                market_context(context.sheet, context.at, context.language),
+                market_context(context.snapshot, context.sheet, context.at, context.language),
                 evidence_block(context.snapshot.evidence, context.language),
             ),
         )

@@ -28,6 +28,7 @@ ANALYST = Analyst(
         "support",
         "resistance",
     ),
+    sees_background=True,
     task={
         "en": (
             "You are the technical indicator analyst of a trading desk. Read momentum (RSI, MACD, stochastic, CCI, MFI), the strength of the "

@@ -24,6 +24,7 @@ ANALYST = Analyst(
         "support",
         "resistance",
     ),
+    sees_background=True,
     sees_chart=True,
     task={
         "en": (
