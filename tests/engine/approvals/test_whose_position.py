@@ -2,6 +2,7 @@
 stop. The clock may say anything."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -299,15 +300,32 @@ async def test_what_a_suspended_process_adds_gets_its_stop_from_whoever_watches(
     await other.close()
 
 
-async def test_a_signed_exit_of_a_position_that_is_gone_sells_nothing(account: Account) -> None:
-    """Ours was stopped out while the exit waited, and a position of theirs of the same size is there."""
+@pytest.mark.parametrize("when", ["while it waits", "on its way"])
+async def test_a_signed_exit_of_a_position_that_is_gone_sells_nothing(account: Account, when: str) -> None:
+    """Ours is stopped out, and a position of theirs of the same size takes its place: when the exit is signed, or as it would leave."""
     stop = (await account.opened()).plan.stop
     proposal = exit_of(account, OURS)
-    account.book.move(NAME, str(stop))
-    account.book.trade(NAME, "BUY", "0.05")
-    with pytest.raises(NotAllowed, match=r"none of the 0\.05 BTC/USDT:USDT is ours"):
+    said = "none of the 0.05 BTC/USDT:USDT is ours"
+
+    def stopped_out() -> float:
+        account.book.move(NAME, str(stop))
+        return 0.0
+
+    def bought() -> float:
+        account.book.trade(NAME, "BUY", "0.05")
+        return 0.0
+
+    if when == "while it waits":
+        stopped_out()
+        bought()
+    else:
+        said = "no position in BTC/USDT:USDT is open"
+        account.venue.slow("GET /fapi/v1/order?", stopped_out)  # asked for by its id, before the last look
+        account.venue.slow("POST /fapi/v1/order?", bought)
+    with pytest.raises(NotAllowed, match=re.escape(said)):
         await account.process.answers.approve(proposal.id, "op-1")
-    assert (account.amount, account.ordered_by_us()) == (OURS, ["BUY"])
+    assert account.ordered_by_us() == ["BUY"]
+    assert account.amount == (OURS if when == "while it waits" else 0)
 
 
 @pytest.mark.parametrize("theirs", ["0", "0.5"])
