@@ -1,0 +1,23 @@
+"""Words that make a figure somebody else's, another time's or a rate: where one of them stands, a false claim is not convicted."""
+
+import re
+from typing import Final
+
+NOT_OURS: Final = re.compile(
+    r"\b(?:other (?:coins?|assets?|positions?|names|markets?|pairs?|tokens?|stocks?|tickers?)|alt(?:coin)?s|peers?|peer group|competitors?"
+    r"|comparables?|comps|(?:industry|sector)|(?:by|for|in) (?:comparison|contrast))\b"
+    r"|其他(?:币|山寨币|资产|持仓|标的|个股|币种)|山寨币|同行|同业|可比公司|竞争对手|行业|板块"
+)
+"""Somebody else's figures follow."""
+
+PER_TIME: Final = frozenset(
+    {"year", "day", "week", "month", "quarter", "annum", "hour", "years", "days", "weeks", "months", "hours", "annually", "yearly", "daily"}
+)
+"""Behind a number: a rate, or a time."""
+
+MONTHS: Final = frozenset(
+    {
+        "january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december",
+    }
+)  # fmt: skip
+"""Months that are no other word."""
