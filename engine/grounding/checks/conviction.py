@@ -6,6 +6,7 @@ true statement of the text or fact of the sheet explains the number better. Ever
 not understood, None where there is no doubt. Looks a bounded number of items to each side, and only at what came out false.
 """
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,12 +14,13 @@ from typing import Final
 
 from engine.domain.facts import FactSheet
 from engine.grounding.checks.verdict import CheckResult
+from engine.grounding.grammar.marking import SKIPPED
 from engine.grounding.grammar.raw_claim import RawClaim
 from engine.grounding.grammar.volume import VOLUME
 from engine.grounding.lexer.item import Item
 from engine.grounding.tables.indicator import IndicatorSpec, NamedIndicator
 from engine.grounding.words import categories as c
-from engine.grounding.words.doubts import MONTHS, NOT_OURS, PER_TIME
+from engine.grounding.words.doubts import CLOSING, MONTHS, NOT_OURS, OURS, PER_TIME, REACHING, THAT
 
 OWNER: Final = "whose figure this is was not understood: {}"
 TIME: Final = "of what time this is was not understood: {}"
@@ -38,8 +40,9 @@ _JOINTS: Final = frozenset(
 )
 _ENDS: Final = frozenset({c.WEAK, c.STRONG, c.CLOSE, c.PIPE, c.CONJ, c.AND, c.LINK, c.OPEN})
 _STRANGE: Final = frozenset({c.UNKNOWN, c.SINK, c.MODAL, c.IF, c.HISTORY, c.ASSET, c.NUM})
+_OTHERS: Final = frozenset({c.UNKNOWN, c.IND, c.ASSET, c.SINK})
 _SUPPOSED: Final = frozenset({"hyp", "plan", "stop", "modal", "then", "question", "quote"})
-_NAMES: Final = frozenset({c.IND, c.POSITION, c.SIDE})
+_NAMES: Final = frozenset({c.IND, c.POSITION, c.SIDE, c.STATE, c.DIR})
 _OWNED: Final = frozenset({c.POSITION, c.SIDE, c.TRADE, c.ASSET, c.IT})
 _LEVELS: Final = frozenset({"price", "line", "level", "signal"})
 _COUNTED: Final = frozenset({"shares_held", "position_weight_pct", "average_price", "account_total_value"})
@@ -49,9 +52,12 @@ _OF_THE_PAST: Final = frozenset(
 )
 _PRICE_RELATIONS: Final = frozenset({"price_above", "price_below", "price_near"})
 _LINES: Final = frozenset({"line", "level"})
+_BESIDE: Final = frozenset({c.OPEN, c.LINK, c.FILL})
 _FAR_PRICE: Final = 2.0
 _FAR_PER_SHARE: Final = 3.0
+_FAR_TRADE: Final = 10.0
 _FAR: Final = 30.0
+_RESUMES: Final = frozenset({c.PIPE, c.NOW, c.CLOSE, c.TO, c.THEN})
 _SHORTEST_NAME: Final = 3
 _FEW: Final = 4
 
@@ -60,7 +66,8 @@ _FEW: Final = 4
 class ReadText:
     """A text as it was read. items: with their modes. normal: the normalised text. original: gives the original spelling of an item.
     claims: what is stated in it; results: what the facts say of each of them, in the same order. read: how many claims take their number
-    from an item. confirmed: how many true equations there are of a key, by whom they are quoted from."""
+    from an item. confirmed: how many true equations there are of a key, by whom they are quoted from. true: items of the values of
+    all true claims."""
 
     items: Sequence[Item]
     normal: str
@@ -69,6 +76,7 @@ class ReadText:
     results: Sequence[CheckResult]
     read: Counter[int] = field(init=False)
     confirmed: dict[tuple[str, str | None], int] = field(init=False)
+    true: Sequence[int] = field(init=False)
 
     def __post_init__(self) -> None:
         numeric = [raw for raw in self.claims if raw.relation != "state"]
@@ -78,6 +86,8 @@ class ReadText:
                 confirmed[result.key, raw.speaker] += 1
         object.__setattr__(self, "read", Counter(raw.at for raw in numeric))
         object.__setattr__(self, "confirmed", confirmed)
+        places = (raw.at for raw, result in zip(self.claims, self.results, strict=True) if result.verdict == "true")
+        object.__setattr__(self, "true", sorted(places))
 
 
 @dataclass(frozen=True)
@@ -117,7 +127,8 @@ class Reading:
     def is_named(self) -> bool:
         """Return whether the subject is named in this very clause."""
         item = self.text.items[self.name]
-        return self.clause[0] <= self.name < self.clause[1] and item.cat in _NAMES and item.end > item.start
+        names = item.cat in _NAMES or (item.cat == c.ASSET and self.indicator.base == "size")
+        return self.clause[0] <= self.name < self.clause[1] and names and item.end > item.start
 
     @property
     def between(self) -> range:
@@ -136,6 +147,11 @@ class Reading:
         found = "".join((" " if self.item(at).gap and at > first else "") + self.text.original(self.item(at)) for at in range(first, last))
         return found.strip()[:_LONGEST_WORDS]
 
+    def is_confirmed_since(self, place: int) -> bool:
+        """Return whether something that is true was stated between an item and the value: what the text speaks of there is ours and now."""
+        at = bisect_right(self.text.true, place)
+        return at < len(self.text.true) and self.text.true[at] < self.at
+
     def first(self, places: range, *cats: str) -> int | None:
         return next((at for at in places if self.item(at).cat in cats), None)
 
@@ -153,10 +169,16 @@ def hold_back(text: ReadText, since: Sequence[CheckResult] | None = None) -> lis
     since: the verdicts of the market the words were about, where that is an earlier one; what was true of it was understood.
     """
     found = list(text.results)
+    stranger: tuple[int, str] | None = None  # the sentence that speaks of somebody else, and why
     for at, (raw, result) in enumerate(zip(text.claims, text.results, strict=True)):
         if result.verdict != "false" or (since is not None and since[at].verdict == "true"):
             continue
-        reason = doubt_about(_reading(text, raw, result))
+        reading = _reading(text, raw, result)
+        reason = doubt_about(reading)
+        if reason is None and stranger is not None and stranger[0] == reading.sentence[0] and not reading.is_confirmed_since(stranger[0]):
+            reason = stranger[1]
+        if reason is not None and reason.startswith(OWNER.partition("{")[0]):
+            stranger = reading.sentence[0], reason
         if reason is not None:
             found[at] = replace(result, verdict="unverifiable", deviation=None, tolerance=None, reason=reason)
     return found
@@ -184,13 +206,15 @@ def _around(items: Sequence[Item], at: int, borders: frozenset[str]) -> tuple[in
     return first, last
 
 
-def is_plain(reading: Reading) -> bool:
-    """Return whether nothing but linking words stands around subject and value: `RSI is 48.`, `the 1h ADX (31)`."""
+def is_plain(reading: Reading, joints: frozenset[str] = _JOINTS) -> bool:
+    """Return whether nothing but linking words stands around subject and value: `RSI is 48.`, `the 1h ADX (31)`. joints: categories that
+    may stand between them."""
     if not reading.is_named or not reading.is_number or reading.name > reading.at:
         return False
-    if any(reading.item(at).cat not in _JOINTS for at in reading.between):
+    if any(reading.item(at).cat not in joints for at in reading.between):
         return False
-    if any(reading.item(at).cat in _STRANGE and reading.word(at).isalnum() for at in range(reading.clause[0], reading.name)):
+    begins = max((at + 1 for at in range(reading.clause[0], reading.name) if reading.item(at).val == "colon"), default=reading.clause[0])
+    if any(reading.item(at).cat in _STRANGE and reading.word(at).isalnum() for at in range(begins, reading.name)):
         return False
     behind = next(
         (item.cat for item in reading.text.items[reading.at + 1 : reading.at + _FEW] if item.cat not in {c.FILL, c.HEDGE_POST}), c.STRONG
@@ -207,14 +231,29 @@ def _is_too_far(reading: Reading) -> str | None:
     if not reading.is_number or not isinstance(actual, float) or not actual or not said or reading.raw.base is not None:
         return None
     priced = indicator.unit == "price" and indicator.kind != "atr"
-    far = _FAR if not priced else _FAR_PRICE if indicator.kind in {*_LEVELS, "position"} else _FAR_PER_SHARE
+    near = _FAR_TRADE if indicator.position else _FAR_PRICE if indicator.kind in _LEVELS else _FAR_PER_SHARE
+    far = near if priced else _FAR
     return None if 1 / far < abs(said / actual) < far else ""
 
 
 def _is_said_rightly(reading: Reading) -> str | None:
     """Doubt a second value of what the same speaker states rightly elsewhere, unless it is stated as plainly as can be."""
     confirmed = reading.text.confirmed.get((reading.result.key, reading.raw.speaker), 0)
-    return "" if reading.is_number and confirmed and not is_plain(reading) else None
+    if not reading.is_number or not confirmed or is_plain(reading):
+        return None
+    bound = reading.raw.relation in {">", "<"}
+    start = reading.item(reading.clause[0]).start
+    return None if bound and not REACHING.search(reading.text.normal, start, reading.item(reading.at).end) else ""
+
+
+def _is_only_its_size(reading: Reading) -> str | None:
+    """Doubt `It pays 0.0086%` of a rate that is negative: the verb says which way, and it was not understood."""
+    actual, said = reading.result.actual, reading.raw.number
+    if reading.is_named or not reading.is_number or not isinstance(actual, float) or not said or actual * said >= 0:
+        return None
+    written = reading.item(reading.at).number
+    signed = written is not None and (written.signed or reading.first(reading.between, c.DIR) is not None)
+    return None if signed or abs(abs(said) - abs(actual)) > reading.raw.step else reading.words(*reading.clause)
 
 
 # What the number is measured in.
@@ -244,13 +283,13 @@ def _is_of_others(reading: Reading) -> str | None:
     found = NOT_OURS.search(reading.text.normal, reading.item(first).start, reading.item(at).end)
     if found is not None:
         return found[0]
-    other = next((index for index in range(at - 1, first - 1, -1) if reading.item(index).mode == "other"), None)
-    if other is None or any(
-        (reading.item(index).cat == c.ASSET and not reading.item(index).mode) or reading.word(index) in {"here", "our", "ours", "本单", "整体"}
-        for index in range(first, at)
-    ):
+    other = next((index for index in range(at - 1, first - 1, -1) if reading.item(index).mode == "other" and reading.item(index).cat in _OTHERS), None)
+    if other is None or reading.is_confirmed_since(other):
         return None
-    return reading.words(other, min(other + _FEW, at))
+    own = any(
+        (reading.item(index).cat == c.ASSET and not reading.item(index).mode) or reading.word(index) in OURS for index in range(first, at)
+    )
+    return reading.words(other, min(other + _FEW, at)) if not own else None
 
 
 def _is_of_somebody(reading: Reading) -> str | None:
@@ -274,6 +313,8 @@ def _is_of_somebody(reading: Reading) -> str | None:
 def _is_of_a_stranger(reading: Reading) -> str | None:
     """Doubt `格力虽然只有8倍市盈率`: a clause that begins with words nobody knows, and the name behind its number."""
     at = reading.clause[0]
+    while at - 2 >= reading.sentence[0] and reading.item(at - 1).cat == c.CONJ and reading.item(at - 2).cat == c.UNKNOWN:
+        at -= 2
     while at < reading.at and reading.item(at).cat in {c.FILL, c.CONJ}:
         at += 1
     strange = at < reading.at and reading.item(at).cat == c.UNKNOWN and len(reading.word(at)) > 1 and not reading.word(at).isascii()
@@ -299,18 +340,18 @@ def _is_carried(reading: Reading) -> str | None:
         return None
     if reading.indicator.base in _OF_TRADES or reading.text.read[reading.at] > 1:  # `RSI and %K are both above 60`
         return None
-    strange = reading.first(range(*reading.clause), c.UNKNOWN, c.IND, c.ASSET, c.SINK)
-    if strange == reading.name:
-        strange = reading.first(range(reading.name + 1, reading.clause[1]), c.UNKNOWN, c.IND, c.ASSET, c.SINK)
-    return reading.words(*reading.clause) if strange is not None else None
+    strange = any(
+        reading.item(at).cat in _OTHERS and reading.item(at).val != "date" for at in range(*reading.clause) if at != reading.name
+    )
+    return reading.words(*reading.clause) if strange else None
 
 
 def _is_parted(reading: Reading) -> str | None:
     """Doubt a number that other numbers or unknown words part from its subject."""
     if not reading.is_number or reading.indicator.kind == VOLUME:
         return None
-    numbers = [at for at in reading.between if reading.item(at).cat in _VALUES and at not in reading.text.read]
-    unknown = [at for at in reading.between if reading.item(at).cat == c.UNKNOWN]
+    numbers = [at for at in reading.between if reading.item(at).cat in _VALUES and at not in reading.text.read and not reading.item(at).mode]
+    unknown = [at for at in reading.between if reading.item(at).cat == c.UNKNOWN and (reading.item(at).gap or not reading.word(at).isascii())]
     begun = any(reading.item(at).cat == c.FROM for at in reading.between)
     places = numbers if numbers and not begun else unknown if len(unknown) > 1 else []
     return reading.words(places[0], places[-1] + 1) if places else None
@@ -334,7 +375,7 @@ def _is_state_of_another(reading: Reading) -> str | None:
     while before > reading.name and (reading.item(before).cat == c.FILL or reading.item(before).val == "share"):
         before -= 1
     numbered = before > reading.name and reading.item(before).cat in _VALUES and before not in reading.text.read
-    turned = [at for at in reading.between if reading.item(at).cat in {c.CMP, c.POST}]
+    turned = [at for at in reading.between if at >= reading.clause[0] and reading.item(at).cat in {c.CMP, c.POST}]
     beside = turned == [reading.at - 1] and reading.raw.state != "neutral"  # `未到超买` is read
     return reading.words(before, reading.at + 1) if numbered or (turned and not beside) else None
 
@@ -347,7 +388,13 @@ def _is_relation_of_another(reading: Reading) -> str | None:
     named = [at for at in (reading.name, other.at) if reading.clause[0] <= at < reading.clause[1] and reading.item(at).cat == c.IND]
     if reading.raw.state not in _PRICE_RELATIONS:
         return reading.words(*reading.clause) if reading.indicator.kind == "line" and len(named) < 2 else None
-    return None
+    if any(reading.item(at).val == "colon" for at in reading.between):
+        return reading.words(*reading.clause)
+    before = next((at for at in range(reading.at - 1, reading.clause[0], -1) if reading.item(at).cat != c.FILL), reading.at)
+    open_number = reading.item(before).cat in _VALUES and before not in reading.text.read and reading.item(before).mode != SKIPPED
+    number = reading.item(before).number if open_number else None
+    apart = number is not None and (number.unit == "%" or before < reading.at - 1)
+    return reading.words(before, reading.at + 1) if apart else None
 
 
 # When, and whether at all.
@@ -373,24 +420,33 @@ def _is_of_another_time(reading: Reading) -> str | None:
 
 
 def _date_before(reading: Reading) -> str | None:
+    """Return the date of the clause, or the one that its sentence begins with."""
     first, at = reading.sentence[0], reading.at
-    dated = next((index for index in range(first, at) if reading.item(index).val == "date" or reading.word(index) in MONTHS), None)
-    if dated is None or any(
-        str(reading.item(index).val) in {"colon", "list"} or reading.item(index).cat in {c.PIPE, c.NOW, c.CLOSE} for index in range(dated, at)
-    ):
+    places = (index for index in range(first, at) if index >= reading.clause[0] or index < first + _FEW)
+    dated = next((index for index in places if reading.item(index).val == "date" or reading.word(index) in MONTHS), None)
+    if dated is None or reading.is_confirmed_since(dated):
         return None
-    return reading.word(dated)
+    over = any(
+        str(reading.item(index).val) in {"colon", "list"} or reading.item(index).cat in _RESUMES for index in range(dated, at)
+    )
+    return reading.word(dated) if not over else None
 
 
 def _is_supposed(reading: Reading) -> str | None:
     """Doubt what stands behind a condition, a plan or a quotation in its clause, and bounds of prices, which are hardly ever reported."""
-    if reading.is_number and reading.raw.relation in {">", "<"} and reading.indicator.kind in {"price", *_LINES}:
+    bound = reading.is_number and reading.raw.relation in {">", "<"} and reading.indicator.kind in {"price", *_LINES}
+    if bound and (CLOSING.search(reading.word(reading.name)) or not is_plain(reading, _JOINTS | {c.CMP, c.POST})):
         return reading.words(*reading.clause)
+    if reading.is_number and reading.indicator.kind in _LINES and all(reading.item(at).cat in _BESIDE for at in reading.between):
+        return None  # where a line lies is so, whatever may happen there
     for at in range(reading.at - 1, reading.clause[0] - 1, -1):
         if reading.item(at).val == "colon":
             return None
         if reading.item(at).mode in _SUPPOSED:
             return reading.word(at)
+    led = any(reading.word(at) in THAT for at in range(reading.clause[0], min(reading.clause[0] + 2, reading.at)))
+    if led and any(reading.item(at).mode in _SUPPOSED for at in range(reading.sentence[0], reading.clause[0])):
+        return reading.words(*reading.clause)  # `wrong on a close under 167.9, because that loses the EMA50`
     return None
 
 
@@ -404,17 +460,18 @@ def _is_definition(reading: Reading) -> str | None:
 
 
 DOUBTS: Final[tuple[tuple[str, Doubt], ...]] = (
-    (TOO_FAR, _is_too_far),
-    (UNIT, _is_of_another_unit),
-    (TWICE, _is_said_rightly),
     (OWNER, _is_of_others),
     (OWNER, _is_of_somebody),
     (OWNER, _is_of_a_stranger),
     (OWNER, _is_of_nobody),
+    (UNIT, _is_of_another_unit),
+    (TOO_FAR, _is_too_far),
+    (TWICE, _is_said_rightly),
     (TIME, _is_of_another_time),
     (CONDITION, _is_supposed),
     (CONDITION, _is_definition),
     (SUBJECT, _is_carried),
+    (SUBJECT, _is_only_its_size),
     (SUBJECT, _is_of_the_next),
     (SUBJECT, _is_state_of_another),
     (SUBJECT, _is_relation_of_another),

@@ -5,13 +5,13 @@ from typing import Final
 
 NOT_OURS: Final = re.compile(
     r"\b(?:other (?:coins?|assets?|positions?|names|markets?|pairs?|tokens?|stocks?|tickers?)|alt(?:coin)?s|peers?|peer group|competitors?"
-    r"|comparables?|comps|(?:industry|sector)|(?:by|for|in) (?:comparison|contrast))\b"
+    r"|comparables?|comps|(?:industry|sector)|for comparison)\b"
     r"|其他(?:币|山寨币|资产|持仓|标的|个股|币种)|山寨币|同行|同业|可比公司|竞争对手|行业|板块"
 )
 """Somebody else's figures follow."""
 
 PER_TIME: Final = frozenset(
-    {"year", "day", "week", "month", "quarter", "annum", "hour", "years", "days", "weeks", "months", "hours", "annually", "yearly", "daily"}
+    {"year", "day", "week", "month", "quarter", "annum", "years", "days", "weeks", "months", "annually", "yearly", "daily"}
 )
 """Behind a number: a rate, or a time."""
 
@@ -21,3 +21,15 @@ MONTHS: Final = frozenset(
     }
 )  # fmt: skip
 """Months that are no other word."""
+
+OURS: Final = frozenset({"here", "our", "ours", "本单", "整体"})
+"""What follows is of the own asset again."""
+
+THAT: Final = frozenset({"that", "which", "this", "这", "那"})
+"""At the beginning of a clause: what the one before spoke of."""
+
+CLOSING: Final = re.compile(r"clos|收")
+"""A close that is bounded is a condition, unless it is told."""
+
+REACHING: Final = re.compile(r"未|没|尚|\bnot\b|n't|\byet\b|\bshort of\b|reach")
+"""A bound that is not reached: from which side is not said."""
