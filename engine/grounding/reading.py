@@ -146,10 +146,10 @@ def judge(
     sheet, earlier_sheet = by
     if earlier_sheet is None:
         results = [check(raw, sheet, table) for raw in raw_claims]
-        return [(result, None) for result in hold_back(ReadText(items, normal.text, original, raw_claims, results))]
+        return [(result, None) for result in hold_back(ReadText(items, normal.text, original, raw_claims, results, sheet))]
     pairs = [check_since(raw, earlier_sheet, sheet, table) for raw in raw_claims]
-    then = hold_back(ReadText(items, normal.text, original, raw_claims, [pair[0] for pair in pairs]))
-    now = hold_back(ReadText(items, normal.text, original, raw_claims, [pair[1] for pair in pairs]), then)
+    then = hold_back(ReadText(items, normal.text, original, raw_claims, [pair[0] for pair in pairs], earlier_sheet))
+    now = hold_back(ReadText(items, normal.text, original, raw_claims, [pair[1] for pair in pairs], sheet), then)
     return list(zip(now, then, strict=True))
 
 

@@ -20,13 +20,14 @@ from engine.grounding.grammar.volume import VOLUME
 from engine.grounding.lexer.item import Item
 from engine.grounding.tables.indicator import IndicatorSpec, NamedIndicator
 from engine.grounding.words import categories as c
-from engine.grounding.words.doubts import CLOSING, MONTHS, NOT_OURS, OURS, PER_TIME, REACHING, THAT
+from engine.grounding.words.doubts import CLOSING, HOURS, MANY, MONTHS, NOT_OURS, OURS, PER_TIME, REACHING, SUPPOSING, THAT
 
 OWNER: Final = "whose figure this is was not understood: {}"
 TIME: Final = "of what time this is was not understood: {}"
 CONDITION: Final = "it may be a condition or a plan: {}"
 UNIT: Final = "what this is measured in was not understood: {}"
 SUBJECT: Final = "what this is said of was not understood: {}"
+ANSWERED: Final = "somebody is quoted, and the right value follows: {}"
 WORDS: Final = "these words were not understood: {}"
 TWICE: Final = "the text gives the right value elsewhere; this may be another one"
 TOO_FAR: Final = "too far from the fact to be a statement about it"
@@ -44,6 +45,7 @@ _OTHERS: Final = frozenset({c.UNKNOWN, c.IND, c.ASSET, c.SINK})
 _SUPPOSED: Final = frozenset({"hyp", "plan", "stop", "modal", "then", "question", "quote"})
 _NAMES: Final = frozenset({c.IND, c.POSITION, c.SIDE, c.STATE, c.DIR})
 _OWNED: Final = frozenset({c.POSITION, c.SIDE, c.TRADE, c.ASSET, c.IT})
+_PROFITS: Final = frozenset({"profit_pct", "loss_pct"})
 _LEVELS: Final = frozenset({"price", "line", "level", "signal"})
 _COUNTED: Final = frozenset({"shares_held", "position_weight_pct", "average_price", "account_total_value"})
 _OF_TRADES: Final = frozenset({"hold_count", "leverage"})
@@ -58,8 +60,11 @@ _FAR_PER_SHARE: Final = 3.0
 _FAR_TRADE: Final = 10.0
 _FAR: Final = 30.0
 _RESUMES: Final = frozenset({c.PIPE, c.NOW, c.CLOSE, c.TO, c.THEN})
+_ANSWER: Final = 30
+_ROUNDED: Final = 1 + 1e-9
 _SHORTEST_NAME: Final = 3
 _FEW: Final = 4
+HIGHER: Final = "htf"
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,7 @@ class ReadText:
     original: Callable[[Item], str]
     claims: Sequence[RawClaim]
     results: Sequence[CheckResult]
+    sheet: FactSheet
     read: Counter[int] = field(init=False)
     confirmed: dict[tuple[str, str | None], int] = field(init=False)
     true: Sequence[int] = field(init=False)
@@ -88,6 +94,13 @@ class ReadText:
         object.__setattr__(self, "confirmed", confirmed)
         places = (raw.at for raw, result in zip(self.claims, self.results, strict=True) if result.verdict == "true")
         object.__setattr__(self, "true", sorted(places))
+
+
+    def fits(self, key: str, frame: str, raw: RawClaim) -> bool:
+        """Return whether the number of a claim is the fact of another timeframe."""
+        own = "" if frame == self.sheet.timeframe else f"{frame}."
+        fact = self.sheet.number(own + key)
+        return fact is not None and raw.number is not None and abs(raw.number - fact) <= raw.step / 2 * _ROUNDED
 
 
 @dataclass(frozen=True)
@@ -169,17 +182,21 @@ def hold_back(text: ReadText, since: Sequence[CheckResult] | None = None) -> lis
     since: the verdicts of the market the words were about, where that is an earlier one; what was true of it was understood.
     """
     found = list(text.results)
+    doubted: tuple[str, int, str] | None = None  # key, place and reason of the last one that was held back
     stranger: tuple[int, str] | None = None  # the sentence that speaks of somebody else, and why
     for at, (raw, result) in enumerate(zip(text.claims, text.results, strict=True)):
         if result.verdict != "false" or (since is not None and since[at].verdict == "true"):
             continue
         reading = _reading(text, raw, result)
         reason = doubt_about(reading)
+        if reason is None and doubted is not None and doubted[0] == result.key and 0 < raw.at - doubted[1] <= _FEW:
+            reason = doubted[2]  # `Bull stated RSI as 71 (overbought)`
         if reason is None and stranger is not None and stranger[0] == reading.sentence[0] and not reading.is_confirmed_since(stranger[0]):
             reason = stranger[1]
         if reason is not None and reason.startswith(OWNER.partition("{")[0]):
             stranger = reading.sentence[0], reason
         if reason is not None:
+            doubted = result.key, raw.at, reason
             found[at] = replace(result, verdict="unverifiable", deviation=None, tolerance=None, reason=reason)
     return found
 
@@ -249,11 +266,27 @@ def _is_said_rightly(reading: Reading) -> str | None:
 def _is_only_its_size(reading: Reading) -> str | None:
     """Doubt `It pays 0.0086%` of a rate that is negative: the verb says which way, and it was not understood."""
     actual, said = reading.result.actual, reading.raw.number
-    if reading.is_named or not reading.is_number or not isinstance(actual, float) or not said or actual * said >= 0:
+    if reading.item(reading.name).cat != c.IT or not reading.is_number or not isinstance(actual, float) or not said or actual * said >= 0:
         return None
     written = reading.item(reading.at).number
-    signed = written is not None and (written.signed or reading.first(reading.between, c.DIR) is not None)
+    signed = written is not None and (written.signed or reading.first(range(*reading.clause), c.DIR) is not None)
     return None if signed or abs(abs(said) - abs(actual)) > reading.raw.step else reading.words(*reading.clause)
+
+
+def _is_answered(reading: Reading) -> str | None:
+    """Doubt `Bull says MFI is 18. It is 28.0.`: somebody is quoted, and the fact itself is written close by."""
+    actual = reading.result.actual
+    if not reading.is_number or not isinstance(actual, float):
+        return None
+    quoted = reading.raw.speaker is not None or reading.first(range(reading.sentence[0], reading.at), c.SPEAKER, c.SAY) is not None
+    opened = reading.text.normal.count('"', reading.item(reading.sentence[0]).start, reading.item(reading.at).start) % 2 == 1
+    if not (quoted or opened):
+        return None
+    for at in range(reading.at + 1, min(reading.at + _ANSWER, len(reading.text.items))):
+        number = reading.item(at).number if reading.item(at).cat == c.NUM else None
+        if number is not None and number.value and abs(abs(number.value) - abs(actual)) <= number.step / 2 * _ROUNDED:
+            return reading.words(at, at + 1)
+    return None
 
 
 # What the number is measured in.
@@ -261,8 +294,12 @@ def _is_only_its_size(reading: Reading) -> str | None:
 
 def _is_of_another_unit(reading: Reading) -> str | None:
     """Doubt `1.6 ATR`, `2.5 ETH`, `24% a year`, `138% of equity`: a unit behind the number that its subject is not measured in."""
-    behind = reading.behind()
-    if not reading.is_number or behind is None:
+    if not reading.is_number:
+        return None
+    written, shared, behind = reading.item(reading.at).number, reading.name - 1, reading.behind()
+    if written is not None and written.unit == "%" and shared >= reading.clause[0] and reading.word(shared) == "占":
+        return reading.words(shared, reading.at + 1)
+    if behind is None:
         return None
     item = reading.item(behind)
     if item.cat == c.ASSET and behind == reading.at + 1 and reading.indicator.base != "size":
@@ -270,6 +307,10 @@ def _is_of_another_unit(reading: Reading) -> str | None:
     if isinstance(item.val, NamedIndicator) and item.val.indicator.kind == "atr" and reading.indicator.kind != "atr":
         after = reading.item(behind + 1).cat if behind + 1 < len(reading.text.items) else c.STRONG
         return None if after in {c.NUM, c.LINK, c.OPEN} else reading.words(reading.at, behind + 1)
+    if written is not None and written.unit == "%" and reading.item(behind).val == "of" and reading.indicator.kind != VOLUME:
+        of = next((at for at in range(behind + 1, min(behind + _FEW, reading.clause[1])) if reading.item(at).cat != c.FILL), None)
+        if of is not None and reading.item(of).cat in {c.UNKNOWN, c.SINK}:
+            return reading.words(reading.at, of + 1)
     timed = next((at for at in range(reading.at + 1, min(reading.at + _FEW, reading.clause[1])) if reading.word(at) in PER_TIME), None)
     return reading.words(reading.at, timed + 1) if timed is not None else None
 
@@ -334,6 +375,21 @@ def _is_of_nobody(reading: Reading) -> str | None:
 # What it is said of.
 
 
+def _is_of_another_fact(reading: Reading) -> str | None:
+    """Doubt `Bear will point to OI, down 1.8% on the day`: it is the value of something else that the sentence names before it."""
+    said, step = reading.raw.number, reading.raw.step
+    if not reading.is_number or said is None or (reading.is_named and reading.name < reading.at):
+        return None
+    for at in range(reading.sentence[0], reading.at):
+        named = reading.item(at).val
+        if not isinstance(named, NamedIndicator) or named.key == reading.raw.subject.named.key:
+            continue
+        fact = reading.text.sheet.number(named.key)
+        if fact is not None and fact and named.indicator.unit == reading.indicator.unit and abs(abs(fact) - abs(said)) <= step / 2 * _ROUNDED:
+            return reading.word(at)
+    return None
+
+
 def _is_carried(reading: Reading) -> str | None:
     """Doubt a number whose subject is not named in its clause, where that holds more than links and the number."""
     if reading.is_named or reading.is_implied or not reading.is_number or reading.indicator.kind == VOLUME:
@@ -372,9 +428,13 @@ def _is_state_of_another(reading: Reading) -> str | None:
     if reading.is_number or reading.raw.other is not None:
         return None
     before = reading.at - 1
-    while before > reading.name and (reading.item(before).cat == c.FILL or reading.item(before).val == "share"):
+    while before > reading.clause[0] and (reading.item(before).cat == c.FILL or reading.item(before).val == "share"):
         before -= 1
-    numbered = before > reading.name and reading.item(before).cat in _VALUES and before not in reading.text.read
+    numbered = before >= reading.clause[0] and reading.item(before).cat in _VALUES and before not in reading.text.read
+    if not reading.is_named and not reading.raw.negated:
+        denied = next((at for at in range(max(reading.sentence[0], reading.name), reading.at) if reading.item(at).cat in {c.NEG, c.APPROACH}), None)
+        if denied is not None:
+            return reading.words(denied, reading.at + 1)  # `approaching, but has not reached, oversold`
     turned = [at for at in reading.between if at >= reading.clause[0] and reading.item(at).cat in {c.CMP, c.POST}]
     beside = turned == [reading.at - 1] and reading.raw.state != "neutral"  # `未到超买` is read
     return reading.words(before, reading.at + 1) if numbered or (turned and not beside) else None
@@ -386,10 +446,20 @@ def _is_relation_of_another(reading: Reading) -> str | None:
     if reading.is_number or other is None:
         return None
     named = [at for at in (reading.name, other.at) if reading.clause[0] <= at < reading.clause[1] and reading.item(at).cat == c.IND]
+    joined = [at for at in range(min(reading.name, other.at) + 1, max(reading.name, other.at)) if reading.item(at).cat != c.FILL]
+    if reading.raw.state not in _PRICE_RELATIONS and len(joined) == 1 and reading.item(joined[0]).cat == c.AND:
+        return reading.words(*reading.clause)  # `价格在EMA200与VWAP之上`
     if reading.raw.state not in _PRICE_RELATIONS:
         return reading.words(*reading.clause) if reading.indicator.kind == "line" and len(named) < 2 else None
     if any(reading.item(at).val == "colon" for at in reading.between):
         return reading.words(*reading.clause)
+    if not any(reading.clause[0] <= place < reading.clause[1] for place in (reading.name, other.at) if reading.item(place).cat == c.IND):
+        strange = reading.first(reading.between, c.UNKNOWN)
+        if strange is not None:
+            return reading.words(*reading.clause)  # `布林上轨挤在一起，往上`
+    noun = reading.item(reading.at - 1) if reading.at > reading.clause[0] else None
+    if noun is not None and noun.cat == c.UNKNOWN and reading.name > reading.at and noun.gap and reading.word(reading.at - 1) in MANY:
+        return reading.words(reading.at - 1, reading.name + 1)  # `46% of members above their 200-day average`
     before = next((at for at in range(reading.at - 1, reading.clause[0], -1) if reading.item(at).cat != c.FILL), reading.at)
     open_number = reading.item(before).cat in _VALUES and before not in reading.text.read and reading.item(before).mode != SKIPPED
     number = reading.item(before).number if open_number else None
@@ -413,10 +483,31 @@ def _is_of_another_time(reading: Reading) -> str | None:
             break
         if reading.item(at).cat == c.HISTORY:
             return reading.word(at)
+    begun = reading.first(range(reading.sentence[0], min(reading.sentence[0] + 2, reading.at)), c.HISTORY)
+    if begun is not None and not reading.is_confirmed_since(begun) and reading.first(range(begun, reading.at), c.NOW, c.TO) is None:
+        return reading.word(begun)
     past = reading.first(range(first, reading.at), c.PAST)
-    if past is not None and reading.indicator.base in {"profit_pct", "loss_pct"}:
+    if past is not None and reading.indicator.base in _PROFITS:
         return reading.word(past)
     return _date_before(reading)
+
+
+def _is_of_another_frame(reading: Reading) -> str | None:
+    """Doubt a value that is right for another timeframe that is named near by, and a reading in words beside another timeframe, unless the
+    own one is named nearer."""
+    own = reading.raw.subject.frame or reading.text.sheet.timeframe
+    frames = {str(reading.item(at).val) for at in range(*reading.clause) if reading.item(at).cat == c.FRAME}
+    nearest = next((at for at in range(reading.at - 1, reading.sentence[0] - 1, -1) if reading.item(at).cat == c.FRAME), None)
+    if own in frames or reading.raw.subject.named.frame is not None or (nearest is not None and reading.item(nearest).val == own):
+        return None
+    if not reading.is_number:
+        return next(iter(frames)) if frames and HIGHER not in frames else None
+    key = reading.result.key.rpartition(".")[2]
+    for at in range(max(0, reading.sentence[0] - _ANSWER), min(reading.at + _FEW * 2, len(reading.text.items))):
+        other = str(reading.item(at).val) if reading.item(at).cat == c.FRAME else HOURS.get(reading.word(at), "")
+        if other and other != own and reading.text.fits(key, other, reading.raw):
+            return reading.word(at)
+    return None
 
 
 def _date_before(reading: Reading) -> str | None:
@@ -439,15 +530,28 @@ def _is_supposed(reading: Reading) -> str | None:
         return reading.words(*reading.clause)
     if reading.is_number and reading.indicator.kind in _LINES and all(reading.item(at).cat in _BESIDE for at in reading.between):
         return None  # where a line lies is so, whatever may happen there
+    asked = SUPPOSING.search(reading.text.normal, reading.item(reading.sentence[0]).start, reading.item(reading.at).start)
+    if asked is not None:
+        return asked[0]
+    before = range(reading.sentence[0], reading.clause[0])
+    if reading.indicator.base in _PROFITS and any(reading.item(at).mode in {"hyp", "stop"} for at in before) and is_unconfirmed(reading):
+        return reading.words(*reading.clause)  # `wrong on a close over 85.30, total loss 3.1%`
     for at in range(reading.at - 1, reading.clause[0] - 1, -1):
         if reading.item(at).val == "colon":
             return None
         if reading.item(at).mode in _SUPPOSED:
             return reading.word(at)
+    if reading.first(range(reading.at + 1, min(reading.at + 3, reading.clause[1])), c.THEN) is not None and reading.raw.relation in {">", "<"}:
+        return reading.words(*reading.clause)
     led = any(reading.word(at) in THAT for at in range(reading.clause[0], min(reading.clause[0] + 2, reading.at)))
     if led and any(reading.item(at).mode in _SUPPOSED for at in range(reading.sentence[0], reading.clause[0])):
         return reading.words(*reading.clause)  # `wrong on a close under 167.9, because that loses the EMA50`
     return None
+
+
+def is_unconfirmed(reading: Reading) -> bool:
+    """Return whether nothing true is stated in the sentence before."""
+    return not reading.is_confirmed_since(reading.sentence[0]) and reading.first(range(*reading.clause), c.NOW) is None
 
 
 def _is_definition(reading: Reading) -> str | None:
@@ -455,7 +559,8 @@ def _is_definition(reading: Reading) -> str | None:
     behind = reading.behind()
     if not reading.is_number or reading.raw.relation not in {">", "<"} or behind is None or behind + 1 >= reading.clause[1]:
         return None
-    defines = reading.item(behind).cat in {c.LINK, c.DEFINITION} and reading.item(behind + 1).cat == c.STATE
+    equals = reading.word(behind) == "="
+    defines = reading.item(behind).cat in {c.LINK, c.DEFINITION} and (equals or reading.item(behind + 1).cat == c.STATE)
     return reading.words(reading.at, behind + 2) if defines else None
 
 
@@ -467,9 +572,12 @@ DOUBTS: Final[tuple[tuple[str, Doubt], ...]] = (
     (UNIT, _is_of_another_unit),
     (TOO_FAR, _is_too_far),
     (TWICE, _is_said_rightly),
+    (ANSWERED, _is_answered),
     (TIME, _is_of_another_time),
+    (TIME, _is_of_another_frame),
     (CONDITION, _is_supposed),
     (CONDITION, _is_definition),
+    (SUBJECT, _is_of_another_fact),
     (SUBJECT, _is_carried),
     (SUBJECT, _is_only_its_size),
     (SUBJECT, _is_of_the_next),

@@ -1,6 +1,7 @@
 """Words that make a figure somebody else's, another time's or a rate: where one of them stands, a false claim is not convicted."""
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 NOT_OURS: Final = re.compile(
@@ -33,3 +34,12 @@ CLOSING: Final = re.compile(r"clos|收")
 
 REACHING: Final = re.compile(r"未|没|尚|\bnot\b|n't|\byet\b|\bshort of\b|reach")
 """A bound that is not reached: from which side is not said."""
+
+SUPPOSING: Final = re.compile(r"\b(?:named|two|three|both|all|these|following|entry|exit) (?:conditions?|criteria)\b|\bwatch ?:")
+"""What follows is asked for, not stated."""
+
+HOURS: Final[Mapping[str, str]] = {"hour": "1h", "hourly": "1h", "day": "1d", "four-hour": "4h", "quarter-hour": "15m"}
+"""Timeframes as they are spoken of."""
+
+MANY: Final = frozenset({"members", "stocks", "constituents", "names", "shares", "companies", "coins"})
+"""What stands above a line is not the price but these."""
