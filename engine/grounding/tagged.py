@@ -84,7 +84,7 @@ def _figure(items: Sequence[Item], at: int, named: NamedIndicator, frame: str | 
     hedged = any(each.cat in {c.HEDGE, c.APPROACH} for each in before)
     return [
         RawClaim(
-            Subject(named, at, frame), item.start, item.end, item.start, item.end, relation, found.value,
+            Subject(named, at, frame), at, item.start, item.end, item.start, item.end, relation, found.value,
             step=found.step, hedged=hedged, base=found.base, tagged=True,
         )
     ]  # fmt: skip
