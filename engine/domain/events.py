@@ -278,6 +278,7 @@ class GroundingCorrected(EventData):
     actual: FactValue = None
     unit: str = ""
     deviation: Number | None = None
+    confirmed: str | None = None
 
 
 class LimitsChecked(EventData):

@@ -14,6 +14,7 @@ from langgraph.runtime import Runtime
 
 from engine.agents.ask import NoAnswer, Question, Spoken, ask
 from engine.agents.attached import evidence_block
+from engine.agents.claim_reader import beside
 from engine.agents.debate import Node, Schemas, Speaker, build_debate, joined
 from engine.agents.watch import watch, without_text
 from engine.domain.events import NodeFinished
@@ -22,6 +23,7 @@ from engine.domain.opinion import DebateArgument, Direction, JudgeVerdict, Posit
 from engine.flows.decision.briefing import briefing, market_context, thesis_block
 from engine.flows.decision.context import DecisionContext
 from engine.flows.decision.debaters import debater_system, opening_system
+from engine.flows.decision.grounding import before_judge
 from engine.flows.decision.paths import Path
 from engine.flows.decision.reading.answers import PositionJudgeBlock, read_argument, read_judge, read_position_judge
 from engine.flows.decision.reasons import reason
@@ -57,7 +59,7 @@ def _node(path: Path, part: _Part, *, together: bool) -> Node:
         turn: dict[str, Any] = {"turn": state.get("turn", 0) + 1}
         with watch(context.access.emit, role, "debate") as watched:
             try:
-                spoken = await ask(context.access, question, part.read)
+                spoken, read = await _speech(path, part, question, state, context)
             except NoAnswer as lost:
                 said = reason("no_answer", context.language, role=role, reason=lost)
                 watched.data = NodeFinished(usage=lost.usage)
@@ -66,10 +68,21 @@ def _node(path: Path, part: _Part, *, together: bool) -> Node:
                 return turn | halt | _close(path, state, context, lost.usage)
             record = _with_earlier_rounds(part.outcome(spoken, context), records.get(path.record(part.side)))
             watched.data = NodeFinished(attempt=spoken.attempt, usage=record["usage"], result=without_text(record))
-        update = turn | {path.record(part.side): record}
+        update = turn | {path.record(part.side): record} | read
         return update | _close(path, state, context, spoken.usage) if part.side == "judge" else update
 
     return node
+
+
+async def _speech(
+    path: Path, part: _Part, question: Question, state: DebateState, context: DecisionContext
+) -> tuple[Spoken[Any], dict[str, Any]]:
+    """Return a speech, and beside a judge's what a second reader says of those before it, as a field of the state. Raises NoAnswer."""
+    asked = ask(context.access, question, part.read)
+    if part.side != "judge" or not context.confirms:
+        return await asked, {}
+    spoken, said = await beside(asked, before_judge(path, state, context))
+    return spoken, {"confirmation": said.model_dump(mode="json")}
 
 
 def _merge(path: Path) -> Callable[[DebateState, Sequence[Mapping[str, Any]]], dict[str, Any]]:
