@@ -234,15 +234,14 @@ def passage(text: str, start: int, end: int) -> str:
 
 
 def _stands_under(text: str, shown: int, own: int) -> str:
-    """Return the head of the table, else the nearest heading or label above what is shown; "" without one. shown: where what is shown
-    begins; own: where the sentence itself does."""
-    lines = text[:own].splitlines()
-    head = ""
-    while text[own:].lstrip().startswith("|") and lines and lines[-1].lstrip().startswith("|"):
-        head = lines.pop()
-    if head and text.index(head) < shown:
-        return head[:_ABOVE]
-    return next((line.strip()[:_ABOVE] for line in reversed(text[:shown].splitlines()) if _HEADING.fullmatch(line)), "")
+    """Return what a sentence stands under, as far as it is not shown anyway: the nearest heading or label, and the head of its table.
+    shown: where what is shown begins; own: where the sentence itself does."""
+    above, head = text[:shown].splitlines(), ""
+    if text[own:].lstrip().startswith("|"):
+        while above and above[-1].lstrip().startswith("|"):
+            head = above.pop()
+    heading = next((line for line in reversed(above) if _HEADING.fullmatch(line)), "")
+    return "\n".join(line.strip()[:_ABOVE] for line in (heading, head) if line)
 
 
 def _plain(text: str) -> str:

@@ -131,5 +131,10 @@ def _settled(claim: Claim, confirmation: Confirmation) -> Claim:
     return claim.model_copy(update={"confirmed": word, "reason": why})
 
 
+def as_read(claim: Claim, other: Claim) -> Claim:
+    """Return a claim as it counts by what the reader said of `other`, which says the same."""
+    return claim.model_copy(update={name: getattr(other, name) for name in ("verdict", "said_verdict", "reason", "confirmed")})
+
+
 def _unconfirmed(reasons: Mapping[str, str]) -> Confirmation:
     return Confirmation(words=dict.fromkeys(reasons, "unconfirmed"), reasons=dict(reasons))
