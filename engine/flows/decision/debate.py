@@ -44,6 +44,7 @@ def build_path_debate(path: Path, rounds: int = 1, *, together: bool = False) ->
     judge = _Part("judge", read_position_judge, _position_verdict) if path.name == "position" else _Part("judge", read_judge, _verdict)
     parts = [_Part("bull", read_argument, _argument("bull")), _Part("bear", read_argument, _argument("bear")), judge]
     bull, bear, last = (Speaker(path.node(part.side), _node(path, part, together=together)) for part in parts)
+    last = replace(last, node=_judge_node(path, last.node))
     schemas = Schemas(DebateState, DebateInput, DebateOutput, DecisionContext)
     return build_debate(schemas, (bull, bear), last, rounds, together=together, merge=_merge(path))
 
@@ -59,7 +60,7 @@ def _node(path: Path, part: _Part, *, together: bool) -> Node:
         turn: dict[str, Any] = {"turn": state.get("turn", 0) + 1}
         with watch(context.access.emit, role, "debate") as watched:
             try:
-                spoken, read = await _speech(path, part, question, state, context)
+                spoken = await ask(context.access, question, part.read)
             except NoAnswer as lost:
                 said = reason("no_answer", context.language, role=role, reason=lost)
                 watched.data = NodeFinished(usage=lost.usage)
@@ -68,21 +69,21 @@ def _node(path: Path, part: _Part, *, together: bool) -> Node:
                 return turn | halt | _close(path, state, context, lost.usage)
             record = _with_earlier_rounds(part.outcome(spoken, context), records.get(path.record(part.side)))
             watched.data = NodeFinished(attempt=spoken.attempt, usage=record["usage"], result=without_text(record))
-        update = turn | {path.record(part.side): record} | read
+        update = turn | {path.record(part.side): record}
         return update | _close(path, state, context, spoken.usage) if part.side == "judge" else update
 
     return node
 
 
-async def _speech(
-    path: Path, part: _Part, question: Question, state: DebateState, context: DecisionContext
-) -> tuple[Spoken[Any], dict[str, Any]]:
-    """Return a speech, and beside a judge's what a second reader says of those before it, as a field of the state. Raises NoAnswer."""
-    asked = ask(context.access, question, part.read)
-    if part.side != "judge" or not context.confirms:
-        return await asked, {}
-    spoken, said = await beside(asked, before_judge(path, state, context))
-    return spoken, {"confirmation": said.model_dump(mode="json")}
+def _judge_node(path: Path, speak: Node) -> Node:
+    async def node(state: DebateState, runtime: Runtime[DecisionContext]) -> Mapping[str, Any]:
+        """Let the judge speak and, where a second reader is asked, that one read what was said before, both at once."""
+        if not runtime.context.confirms:
+            return await speak(state, runtime)
+        update, said = await beside(speak(state, runtime), before_judge(path, state, runtime.context))
+        return {**update, "confirmation": said.model_dump(mode="json")}
+
+    return node
 
 
 def _merge(path: Path) -> Callable[[DebateState, Sequence[Mapping[str, Any]]], dict[str, Any]]:
