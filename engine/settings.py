@@ -11,6 +11,7 @@ from engine.domain.errors import BadInput
 from engine.domain.market.instrument import FeedName
 from engine.domain.orders import BrokerName
 from engine.domain.risk import RiskConfig
+from engine.domain.run import ReaderMode
 from engine.domain.text.address import public_origin, service_address
 from engine.domain.text.language import Language
 from engine.domain.text.plain_json import TwiceTheSame, read_json
@@ -44,6 +45,7 @@ class Settings(BaseSettings):
     day_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False, alias="TRIBUNAL_DAY_COST")
     prices: dict[str, tuple[NonNegativeFloat, NonNegativeFloat]] = Field(default_factory=dict, alias="TRIBUNAL_PRICES")
     vision: bool = Field(default=False, alias="TRIBUNAL_VISION")
+    reader: ReaderMode | None = Field(default=None, alias="TRIBUNAL_READER")
     pace: float = Field(default=1.0, ge=0, allow_inf_nan=False, alias="TRIBUNAL_PACE")
 
     feed: FeedName = Field(default="simulated", alias="TRIBUNAL_FEED")
@@ -86,7 +88,7 @@ class Settings(BaseSettings):
     risk: RiskConfig = Field(default_factory=RiskConfig, alias="TRIBUNAL_RISK")
 
     @field_validator(
-        "openai_base_url", "exchange_url", "database_url", "public_url", "data_dir", "temperature", "mcp_servers", "library_dir",
+        "openai_base_url", "exchange_url", "database_url", "public_url", "data_dir", "temperature", "mcp_servers", "library_dir", "reader",
         *_SOURCE_URLS, *_LIMITS, mode="before",
     )  # fmt: skip
     @classmethod
@@ -121,6 +123,10 @@ class Settings(BaseSettings):
         if self.model:
             return self.model
         return "gpt-4o-mini" if self.openai_api_key.get_secret_value() else "scripted"
+
+    def reader_of(self, model: str) -> ReaderMode:
+        """Return by whom claims are struck in a request for a model that does not say so: by a second reader where one can be asked."""
+        return self.reader or ("rules" if model == "scripted" else "confirmed")
 
     @property
     def operator_name(self) -> str:

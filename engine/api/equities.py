@@ -108,6 +108,7 @@ class EquityDesk:
             "feed": feed,
             "data_dir": str(settings.data_dir) if settings.data_dir and feed == "recorded" else None,
             "model": settings.default_model,
+            "reader": settings.reader_of(str(given.get("model", settings.default_model))),
             "language": settings.language,
         }
         if isinstance(given.get("chaos"), str):

@@ -133,7 +133,7 @@ class NodeRetried(EventData):
 
 class NodeFinished(EventData):
     """attempt: the one that counted. result: the fields of what the node gave, without its text. claims: what the node read in its own
-    words. Further fields are the node's."""
+    words; of a reader of claims the strikes of others that it was asked about, as they count since. Further fields are the node's."""
 
     kind: ClassVar[EventKind] = "node.finished"
     attempt: Attempt | None = None
@@ -145,12 +145,13 @@ class NodeFinished(EventData):
 
 
 class NodeFailed(EventData):
-    """consequence: `abstains` or `safe_action`."""
+    """consequence: `abstains` or `safe_action`. claims: as of `NodeFinished`."""
 
     kind: ClassVar[EventKind] = "node.failed"
     attempt: Attempt | None = None
     usage: _Usage = None
     result: _Fields | None = None
+    claims: Annotated[tuple[Claim, ...], readable(Claim)] = ()
     reason: str | None = None
     consequence: str | None = None
 
@@ -278,6 +279,7 @@ class GroundingCorrected(EventData):
     actual: FactValue = None
     unit: str = ""
     deviation: Number | None = None
+    confirmed: str | None = None
 
 
 class LimitsChecked(EventData):

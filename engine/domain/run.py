@@ -26,6 +26,8 @@ RunState = Literal["starting", "running", "interrupted", "stopped", "finished", 
 OPEN: tuple[RunState, ...] = ("starting", "running", "interrupted")
 Openings = Literal["alternate", "together"]
 """How a debate begins: each side hears the one before it, or both open at once and neither hears the other."""
+ReaderMode = Literal["rules", "confirmed"]
+"""Whether what is false by the rules is struck at once, or only after a second reader was asked (`agents/claim_reader.py`)."""
 
 
 class Origin(FrozenModel):
@@ -121,6 +123,7 @@ class DecideRequest(RunRequest):
     at: the clock; None = now, or the end of a recorded market. timeframe_htf: None = one timeframe only. depth: rounds of the debate.
     openings: of the debate. broker: whose account and positions it is decided for. propose: whether what it decides is filed as a proposal.
     holding: a position that only the request states; None = what the broker holds. evidence: runs whose statements analysts are given.
+    reader: by whom claims are struck.
     """
 
     flow: Literal["decision"] = "decision"
@@ -139,12 +142,13 @@ class DecideRequest(RunRequest):
     broker: BrokerName = "paper"
     propose: bool = False
     evidence: Attached = ()
+    reader: ReaderMode = "rules"
 
     @model_serializer(mode="wrap")
     def _without_later_defaults(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Leave out what earlier versions did not have, where it is as it was then: such a request is written as they wrote it."""
         written: dict[str, Any] = write(self)
-        later = {"openings": "alternate", "evidence": ()}
+        later = {"openings": "alternate", "evidence": (), "reader": "rules"}
         return {key: value for key, value in written.items() if key not in later or tuple(value) != tuple(later[key])}
 
     @property

@@ -64,7 +64,8 @@ def _value(value: FactValue, claim: Claim, show: Show) -> str:
 def aria(claim: Claim, words: str, show: Show) -> str:
     """Return what a screen reader says of the claim."""
     said = "aria_moved_false" if claim.verdict == "moved" and not claim.has_moved else f"aria_{claim.verdict}"
-    return show.say(said, stated=words, actual=truth(claim, show), then=truth_then(claim, show))
+    heard = show.say(said, stated=words, actual=truth(claim, show), then=truth_then(claim, show))
+    return show.say("aria_unconfirmed", said=heard) if claim.confirmed == "unconfirmed" else heard
 
 
 def card(claim: Claim, words: str, show: Show) -> Markup:
@@ -80,8 +81,16 @@ def card(claim: Claim, words: str, show: Show) -> Markup:
         reason = f"{shown[:1].upper()}{shown[1:]}{'。' if show.language == 'zh' else '. '}" if shown else ""
         return _tip(markup('{}{}<span class="tb-line">{}</span>', head, said_by, reason + say("cannot_tell")))
     rows = joined(markup("<span>{}</span><span>{}</span>", name, value) for name, value in _rows(claim, words, show))
-    foot = markup('<span class="tb-line tb-muted">{}</span>', say("show_bar"))
+    foot = markup('{}<span class="tb-line tb-muted">{}</span>', _confirmed(claim, show), say("show_bar"))
     return _tip(markup('{}{}<span class="tb-dl">{}</span>{}', head, said_by, rows, foot))
+
+
+def _confirmed(claim: Claim, show: Show) -> Markup:
+    """Return what a second reader said of a strike, "" where none was to be asked."""
+    if claim.confirmed is None:
+        return Markup()
+    words = show.say("read_yes") if claim.confirmed == "yes" else show.translated(claim.reason)
+    return markup('<span class="tb-line">{}</span>', words)
 
 
 def _tip(inner: str) -> Markup:

@@ -172,7 +172,7 @@ def _marked(mark: Mark, words: Markup, text: str, show: Show, *, complete: bool)
     time = markup(' data-time="{}"', fact.bar_time) if fact is not None and fact.bar_time is not None else ""
     opening = markup(
         '<span class="tb-claim {}" tabindex="0" role="button" data-claim="{}" data-key="{}"{} aria-label="{}">',
-        _LOOK[claim.verdict],
+        _LOOK[claim.verdict] + (" uc" if claim.confirmed == "unconfirmed" else ""),
         mark.name,
         claim.key,
         time,

@@ -7,6 +7,7 @@ import numpy as np
 
 from engine.flows.decision.analysts import ANALYSTS
 from engine.flows.decision.debaters import _TASKS
+from tests.servers.claim_reader import is_reader, reads
 from tests.servers.llm import Body, Plan, system_of
 
 PRICE = 100.0
@@ -15,6 +16,8 @@ PRICE = 100.0
 def role_of(body: Body) -> str:
     """The role whose system message this is."""
     system = system_of(body)
+    if is_reader(body):
+        return "reader"
     tasks = {analyst.key: analyst.task for analyst in ANALYSTS} | dict(_TASKS)
     named = [role for role, task in tasks.items() if any(system.startswith(text) for text in task.values())]
     return named[0] if named else "executor"
@@ -78,7 +81,8 @@ def cast(**lines: Plan | Callable[[Body], Plan]) -> Callable[[Body], Plan]:
     """An `answer` for the server: sound lines, but for the roles named here."""
 
     def answer(body: Body) -> Plan:
-        line = lines.get(role_of(body), SOUND[role_of(body)])
+        role = role_of(body)
+        line = lines[role] if role in lines else reads("yes") if role == "reader" else SOUND[role]
         return line(body) if callable(line) else line
 
     return answer

@@ -35,7 +35,8 @@ class DecisionContext:
     """Fixed for the length of one run.
 
     sheet: the facts of `snapshot`. clock: aware UTC "now", for timestamps and durations only. chart: the chart as PNG, when vision is on.
-    said_on: role -> the market its words were about, of words that were taken over and said about another than `snapshot`.
+    said_on: role -> the market its words were about, of words that were taken over and said about another than `snapshot`. confirms:
+    whether a second reader is asked before a claim is struck.
     """
 
     run_id: str
@@ -46,6 +47,7 @@ class DecisionContext:
     clock: Callable[[], datetime]
     chart: bytes | None = None
     said_on: Mapping[Role, Said] = field(default_factory=dict)
+    confirms: bool = False
 
     @property
     def path(self) -> Path:

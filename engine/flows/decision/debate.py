@@ -14,6 +14,7 @@ from langgraph.runtime import Runtime
 
 from engine.agents.ask import NoAnswer, Question, Spoken, ask
 from engine.agents.attached import evidence_block
+from engine.agents.claim_reader import beside
 from engine.agents.debate import Node, Schemas, Speaker, build_debate, joined
 from engine.agents.watch import watch, without_text
 from engine.domain.events import NodeFinished
@@ -22,6 +23,7 @@ from engine.domain.opinion import DebateArgument, Direction, JudgeVerdict, Posit
 from engine.flows.decision.briefing import briefing, market_context, thesis_block
 from engine.flows.decision.context import DecisionContext
 from engine.flows.decision.debaters import debater_system, opening_system
+from engine.flows.decision.grounding import before_judge
 from engine.flows.decision.paths import Path
 from engine.flows.decision.reading.answers import PositionJudgeBlock, read_argument, read_judge, read_position_judge
 from engine.flows.decision.reasons import reason
@@ -42,6 +44,7 @@ def build_path_debate(path: Path, rounds: int = 1, *, together: bool = False) ->
     judge = _Part("judge", read_position_judge, _position_verdict) if path.name == "position" else _Part("judge", read_judge, _verdict)
     parts = [_Part("bull", read_argument, _argument("bull")), _Part("bear", read_argument, _argument("bear")), judge]
     bull, bear, last = (Speaker(path.node(part.side), _node(path, part, together=together)) for part in parts)
+    last = replace(last, node=_judge_node(path, last.node))
     schemas = Schemas(DebateState, DebateInput, DebateOutput, DecisionContext)
     return build_debate(schemas, (bull, bear), last, rounds, together=together, merge=_merge(path))
 
@@ -68,6 +71,17 @@ def _node(path: Path, part: _Part, *, together: bool) -> Node:
             watched.data = NodeFinished(attempt=spoken.attempt, usage=record["usage"], result=without_text(record))
         update = turn | {path.record(part.side): record}
         return update | _close(path, state, context, spoken.usage) if part.side == "judge" else update
+
+    return node
+
+
+def _judge_node(path: Path, speak: Node) -> Node:
+    async def node(state: DebateState, runtime: Runtime[DecisionContext]) -> Mapping[str, Any]:
+        """Let the judge speak and, where a second reader is asked, that one read what was said before, both at once."""
+        if not runtime.context.confirms:
+            return await speak(state, runtime)
+        update, said = await beside(speak(state, runtime), before_judge(path, state, runtime.context))
+        return {**update, "confirmation": said.model_dump(mode="json")}
 
     return node
 

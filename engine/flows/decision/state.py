@@ -59,6 +59,7 @@ class TradingDecisionState(TypedDict, total=False):
     lost_usage: Json | None  # what a debater that gave no answer cost
 
     # grounding
+    confirmation: Json | None  # what a second reader said of the strikes (`agents/claim_reader.py`)
     grounding_result: Json | None
     grounding_verified: bool
     hallucination_score: float | None
@@ -200,6 +201,7 @@ class DebateOutput(TypedDict, total=False):
     debate_duration_ms: float
     debate_token_usage: dict[str, int]
     lost_usage: Json | None
+    confirmation: Json | None
     nodes_executed: list[str]
     halted: str | None
     errors: list[str]

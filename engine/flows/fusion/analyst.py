@@ -22,7 +22,7 @@ from engine.agents.tool_loop import Runnable, ToolWork, WorkLost, work_with_tool
 from engine.agents.watch import watch
 from engine.domain.events import NodeFinished
 from engine.flows.fusion.answers import ViewBlock, claim_spans, prose, read_view
-from engine.flows.fusion.checking import check_words
+from engine.flows.fusion.checking import check_judge, heard_beside, strikes
 from engine.flows.fusion.context import FusionContext
 from engine.flows.fusion.emitting import read_recorded_memory
 from engine.flows.fusion.memory.controller import DatedReport, HeldMemory, MemoryController, read_held, report_name, summary_of
@@ -129,8 +129,10 @@ def _work(analyst: EquityAnalyst) -> Any:
             question = _question(analyst, node, HeldMemory.model_validate(state["held"]), context)
             if analyst.advises:
                 question = replace(question, user=f"{question.user}\n\n{_reports(state['analysts'], context)}")
+            heard = [each for record in state.get("analysts", {}).values() for each in record.get("strikes", ())] if analyst.advises else []
+            working = work_with_tools(context.access, question, _offered(analyst, context), _read_report, context.tool_limit)
             try:
-                done = await work_with_tools(context.access, question, _offered(analyst, context), _read_report, context.tool_limit)
+                done, read = await heard_beside(context, node, heard, working)
                 report = _report(done)
             except WorkLost as lost:
                 watched.data = NodeFinished(usage=lost.usage)
@@ -138,7 +140,7 @@ def _work(analyst: EquityAnalyst) -> Any:
                 spent = state.get("tool_call_count", 0) + lost.calls
                 return {"attempts": attempt, "lost": str(lost), "tool_call_count": spent, "breaker": lost.breaker}
             result = {"status": "done", "tool_calls": done.calls, "breaker": done.breaker, **report.view.model_dump(mode="json")}
-            claims = check_words(context, node, report.text, claim_spans(report.text))
+            claims = await check_judge(context, node, report.text, claim_spans(report.text), heard, read if analyst.advises else None)
             watched.data = NodeFinished(attempt=done.spoken.attempt, usage=done.usage, result=result, claims=claims)
         return {
             "attempts": attempt,
@@ -148,6 +150,7 @@ def _work(analyst: EquityAnalyst) -> Any:
             "breaker": done.breaker,
             "view": report.view.model_dump(mode="json"),
             "report": report.text,
+            "strikes": strikes(context, report.text, claims),
         }
 
     return work
@@ -207,6 +210,7 @@ def _remember(analyst: EquityAnalyst) -> Any:
             "report": report,
             "view": state.get("view"),
             "reason": state.get("lost") if report is None else None,
+            "strikes": state.get("strikes", []),
             "memory": memory if report is not None else {**memory, "today_report": ""},
             "memories": [each.model_dump(mode="json") for each in controller.memories()],
         }

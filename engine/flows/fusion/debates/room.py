@@ -16,7 +16,7 @@ from engine.agents.debate import Node, Schemas, Speaker, build_debate
 from engine.agents.watch import watch
 from engine.domain.events import NodeFinished
 from engine.flows.fusion.answers import claim_spans, read_words
-from engine.flows.fusion.checking import check_words, corrected
+from engine.flows.fusion.checking import check_judge, check_words, corrected, heard_beside, strikes
 from engine.flows.fusion.context import FusionContext
 from engine.flows.fusion.emitting import speaking
 from engine.flows.fusion.prompts import debater_system, said
@@ -73,8 +73,9 @@ def _speaker(room: Room, node: str) -> Node:
             claims = check_words(context, node, words, [(0, len(words))])
             watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result={"round": len(own) + 1}, claims=claims)
         message = {"speaker": node, "turn": turn, "text": words, "corrected": corrected(context, words, claims)}
+        kept = {"all": spoken.text, "attempt": spoken.attempt, "strikes": strikes(context, words, claims)}
         return {
-            "messages": [{**message, "all": spoken.text, "attempt": spoken.attempt}],
+            "messages": [{**message, **kept}],
             "turn": state.get("turn", 0) + 1,
             "count": state.get("turn", 0) // len(room.speakers) + 1,
             "latest_speaker": node,
@@ -96,14 +97,15 @@ def _judge(room: Room) -> Node:
         access = speaking(context.access, state.get("turn", 0) + 1)
         question = Question(node, debater_system(node, context.language), _read_by_all(room, state, context), node=node)
         with watch(access.emit, node, room.name) as watched:
+            heard = [*state.get("strikes", ()), *(each for message in state.get("messages", ()) for each in message.get("strikes", ()))]
             try:
-                spoken = await ask(access, question, room.read)
+                spoken, read = await heard_beside(context, node, heard, ask(access, question, room.read))
             except NoAnswer as lost:
                 watched.data = NodeFinished(usage=lost.usage)
                 watched.failed(str(lost), "safe_action")
                 return {"halted": reason("no_answer", context.language, role=node, reason=lost)}
             ruling = spoken.read
-            claims = check_words(context, node, spoken.text, claim_spans(spoken.text))
+            claims = await check_judge(context, node, spoken.text, claim_spans(spoken.text), heard, read)
             result = ruling.model_dump(mode="json")
             watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result=result, claims=claims)
         text = corrected(context, spoken.text, claims).strip()
