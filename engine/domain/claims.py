@@ -1,5 +1,7 @@
 """Claims, verdicts and corrections: what grounding finds in a text."""
 
+import hashlib
+import json
 from typing import Literal
 
 from engine.domain.facts import FactValue
@@ -43,6 +45,18 @@ class Claim(FrozenModel):
     reason: str | None = None
     said_verdict: Verdict | None = None
     said_actual: FactValue = None
+
+    @property
+    def id(self) -> str:
+        """The claim's name within its run: a hash of its speaker, place, key and words. The words tell turns of one speaker apart, each of
+        which counts its characters from 0."""
+        named = json.dumps([self.source, self.start, self.end, self.key, self.text], ensure_ascii=True)
+        return hashlib.sha256(named.encode()).hexdigest()[:16]
+
+    @property
+    def is_struck(self) -> bool:
+        """Whether pages strike it: it is false now, or was when it was said."""
+        return "false" in (self.verdict, self.when_said)
 
     @property
     def when_said(self) -> Verdict:
