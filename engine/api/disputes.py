@@ -84,8 +84,8 @@ class Disputes:
         return read_texts(self._container.runner.events(run_id))
 
     def texts(self, run_id: str | None = None) -> tuple[list[DisputedText], list[str]]:
-        """Return every text with disputed claims, in the order in which their runs were first disputed, and the runs whose texts the journal does not
-        keep any more. run_id: of this run only; raises BadInput where there is none of that id."""
+        """Return every text with disputed claims, in the order in which their runs were first disputed, and the runs whose texts the
+        journal no longer keeps. run_id: of this run only; raises BadInput where there is none of that id."""
         if run_id is not None:
             require_run(self._container.journal, run_id)
         by_run: dict[str, dict[str, Dispute]] = {}

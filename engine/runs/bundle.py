@@ -1,8 +1,8 @@
 """A run in one JSON document, and whether everything in it still follows from its inputs.
 
-A bundle holds the request, the inputs, the events, the final state and what people dispute of it. To verify it is to play the run again, offline: the inputs' hash
-and whatever is measured in them are recomputed, the recorded answers are given once more, and every field that comes of it must be the one
-that is written there. Only what a clock or a price list says is left out.
+A bundle holds the request, the inputs, the events, the final state and what people dispute of it. To verify it is to play the run again,
+offline: the inputs' hash and whatever is measured in them are recomputed, the recorded answers are given once more, and every field that
+comes of it must be the one that is written there. Only what a clock or a price list says is left out.
 """
 
 import asyncio
