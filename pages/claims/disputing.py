@@ -48,7 +48,7 @@ def disputed_note(claims: Sequence[Claim], show: Show) -> Markup:
     names = _disputes(claims, show)
     if not names:
         return Markup()
-    return markup('<p class="tb-muted">{}</p>', show.say("disputed_stands", n=len(names), who=_listed(names, show)))
+    return markup('<p class="tb-lab">{}</p>', show.say("disputed_stands", n=len(names), who=_listed(names, show)))
 
 
 def signers_note(show: Show) -> str:

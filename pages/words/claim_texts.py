@@ -36,12 +36,12 @@ CLAIM_WORDS: Mapping[str, tuple[str, str]] = {
     "disputed_because": ("disputed by {who}: {why}", "{who} 提出异议：{why}"),
     "disputed_n": ("{n} disputed", "{n} 项有异议"),
     "disputed_stands": (
-        "{n} of these corrections are disputed by {who}. Score, gate and decision stay as they were recorded.",
-        "其中 {n} 项纠正由 {who} 提出异议。分数、闸门与决策保持记录时的结果。",
+        "Disputed by {who}: {n} of these corrections. Score, gate and decision stay as they were recorded.",
+        "{who} 对其中 {n} 项纠正提出异议。分数、闸门与决策保持记录时的结果。",
     ),
     "disputed_signer": (
-        "{n} corrections that this decision rests on are disputed by {who}. The decision was made with them.",
-        "本决策所依据的纠正中有 {n} 项由 {who} 提出异议，决策是在这些纠正下作出的。",
+        "Disputed by {who}: {n} of the corrections that this decision was made with.",
+        "{who} 对本决策所依据的纠正中的 {n} 项提出异议。",
     ),
     "compare_disputed": ("Disputed corrections", "有异议的纠正"),
     "aria_disputed": ("{stated}: was struck, disputed by {who}", "{stated}：曾被判错，{who} 提出异议"),
