@@ -1,5 +1,7 @@
 """Claims, verdicts and corrections: what grounding finds in a text."""
 
+import hashlib
+import json
 from typing import Any, Literal
 
 from pydantic import SerializerFunctionWrapHandler, model_serializer
@@ -56,6 +58,18 @@ class Claim(FrozenModel):
         """Leave `confirmed` out where nobody was to be asked: such a claim is written as earlier versions wrote it."""
         written: dict[str, Any] = write(self)
         return {key: value for key, value in written.items() if key != "confirmed" or value is not None}
+
+    @property
+    def id(self) -> str:
+        """The claim's name within its run: a hash of its speaker, place, key and words. The words tell turns of one speaker apart, each of
+        which counts its characters from 0."""
+        named = json.dumps([self.source, self.start, self.end, self.key, self.text], ensure_ascii=True)
+        return hashlib.sha256(named.encode()).hexdigest()[:16]
+
+    @property
+    def is_struck(self) -> bool:
+        """Whether pages strike it: it is false now, or was when it was said."""
+        return "false" in (self.verdict, self.when_said)
 
     @property
     def when_said(self) -> Verdict:

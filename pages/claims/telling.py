@@ -8,11 +8,11 @@ from itertools import pairwise
 from markupsafe import Markup
 
 from engine.domain.claims import Claim
-from pages.claims.claim_card import stated, truth
+from pages.claims.claim_card import stated, struck_value, truth
 from pages.claims.prose import prose
+from pages.claims.reading import named
 from pages.frame.escape import markup, plain
 from pages.frame.show import Show
-from pages.words.fact_names import fact_name, fact_timeframe
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^\s\d])|(?<=[。！？])|\n+")
 _CONCEDES = re.compile(
@@ -36,21 +36,20 @@ _MOST_FIXED = 3
 
 
 def corrections(claims: Sequence[Claim], show: Show) -> Markup:
-    """Return `corrected: RSI(14) 28.4 48.6`, the false value struck; "" where none is false."""
+    """Return `corrected: RSI(14) 28.4 48.6`, the false value struck, dotted where that is disputed; "" where none is false."""
     false = [claim for claim in claims if claim.verdict == "false"]
     if not false:
         return Markup()
-    fixed = [
-        markup(
-            '{} <span class="tb-claim no"><del>{}</del> <ins>{}</ins></span>',
-            " ".join(part for part in (fact_timeframe(claim.key), fact_name(claim.key, show.language)) if part),
-            stated(claim, show),
-            truth(claim, show),
-        )
-        for claim in false[:_MOST_FIXED]
-    ]
+    fixed = [markup("{} {}", named(claim, show), _fixed(claim, show)) for claim in false[:_MOST_FIXED]]
     more = [plain(show.say("and_more", n=len(false) - _MOST_FIXED))] if len(false) > _MOST_FIXED else []
     return markup('<p class="tb-lab">{} {}</p>', show.say("corrected"), Markup(" · ").join(fixed + more))
+
+
+def _fixed(claim: Claim, show: Show) -> Markup:
+    value = struck_value(claim, stated(claim, show), show)
+    if show.dispute(claim) is not None:
+        return value
+    return markup('<span class="tb-claim no">{} <ins>{}</ins></span>', value, truth(claim, show))
 
 
 def telling(text: str, claims: Sequence[Claim], side: str = "") -> tuple[int, int] | None:

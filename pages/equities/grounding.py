@@ -3,7 +3,8 @@
 from markupsafe import Markup
 
 from engine.domain.claims import Claim
-from pages.claims.claim_card import deviation, stated, struck, truth
+from pages.claims.claim_card import stated, struck, struck_value, truth
+from pages.claims.disputing import disputed_count, disputed_note, ink, reading_row
 from pages.equities.equity_view import EquityFacts, EquityView, SpokenTurn
 from pages.equities.pieces import NOTHING, of_equities, who
 from pages.frame import numbers
@@ -25,34 +26,35 @@ def grounding_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
         return card(head(top, waiting), markup('<p class="tb-muted">{}</p>', words), label=say("grounding"))
     good, bad = (sum(claim.verdict == verdict for claim in claims) for verdict in ("true", "false"))
     share = numbers.percent(100 * bad / (good + bad) if good + bad else 0.0, 0)
-    summary = say("eq_grounding_summary", good=good, total=good + bad, score=share, fixed=bad, open=len(claims) - good - bad)
+    summary = say(
+        "eq_grounding_summary", good=good, total=good + bad, score=share, fixed=bad, open=len(claims) - good - bad
+    ) + disputed_count(claims, show)
     return card(head(markup("{}{}", top, label(summary))), _corrections(view, good, show), _planted(view, show), label=say("grounding"))
 
 
 def _corrections(view: EquityView, good: int, show: Show) -> Markup:
     say = show.say
-    rows = [_row(speech, claim, view, show) for speech in view.speeches for claim in speech.claims if claim.verdict == "false"]
-    if not rows:
+    false = [(speech, claim) for speech in view.speeches for claim in speech.claims if claim.verdict == "false"]
+    if not false:
         return markup('<p class="tb-muted">{}</p>', say("none_false", n=good) if good else say("none_checkable"))
     heads = (
         (say("speaker"), False),
         (say("said"), False),
         (say("stated"), True),
         (say("actual"), True),
-        (say("deviation"), True),
         (say("eq_next_used"), False),
     )
-    return table(heads, rows, "tb-gr")
+    rows = [row for each in false for row in (_row(*each, view, show), reading_row(each[1], show, len(heads)))]
+    return disputed_note([claim for _, claim in false], show) + table(heads, rows, "tb-gr")
 
 
 def _row(speech: SpokenTurn, claim: Claim, view: EquityView, show: Show) -> list[Markup]:
-    percent = deviation(claim, show).rpartition(" · ")[2] if claim.relation == "=" else numbers.DASH
+    is_disputed = show.dispute(claim) is not None
     return [
         cell(who(speech.node, show)),
-        cell(struck(claim), "said"),
-        cell(markup('<del class="tb-muted">{}</del>', stated(claim, show)), "r"),
-        cell(markup('<b class="tb-false">✕\u2009{}</b>', truth(claim, show)), "r"),
-        cell(percent, "r"),
+        cell(struck(claim, show), "said"),
+        cell(struck_value(claim, stated(claim, show), show, "tb-muted"), "r"),
+        cell(truth(claim, show) if is_disputed else markup('<b class="tb-false">✕\u2009{}</b>', truth(claim, show)), "r"),
         cell(_next(speech, claim, view, show)),
     ]
 
@@ -64,7 +66,7 @@ def _next(speech: SpokenTurn, claim: Claim, view: EquityView, show: Show) -> Mar
     if not later:
         return plain(say("not_used"))
     first = later[0]
-    if first.verdict == "false":
+    if ink(first, show) == "false":
         return markup('<b class="tb-false">✕\u2009{}</b>', say("eq_false_again"))
     return plain(say("eq_corrected_value"))
 

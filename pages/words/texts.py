@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from engine.domain.text.language import Language
+from pages.words.claim_texts import CLAIM_WORDS
 from pages.words.equity_texts import EQUITY_WORDS
 from pages.words.frame_texts import FRAME_WORDS
 from pages.words.research_texts import RESEARCH_WORDS
@@ -323,6 +324,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     **EQUITY_WORDS,
     **RESEARCH_WORDS,
     **FRAME_WORDS,
+    **CLAIM_WORDS,
     **RUN_WORDS,
     **SETTINGS_WORDS,
     **TRADING_WORDS,

@@ -78,7 +78,7 @@ def test_every_word_is_shown_once_whatever_the_claims(text: str, found: list[Cla
 
 @given(st.integers(1, 60), claims)
 def test_marks_never_overlap_and_the_graver_verdict_wins(length: int, found: list[Claim]) -> None:
-    marks = place_marks(found, [(0, length)], length)
+    marks = place_marks([(claim, 0) for claim in found], [(0, length)], length)
     for left, right in pairwise(marks):
         assert left.end <= right.start
     false = [
@@ -151,7 +151,8 @@ def test_the_card_says_how_the_truth_was_measured() -> None:
     fact = Fact(key="rsi_14", value=48.6, unit="index", timeframe="15m", bar_time=1779007500000, formula="Wilder", bars=1000)
     claim = make(0, 4, "false").model_copy(update={"deviation": -0.4156, "tolerance": 2.43})
     page = mark_claims("28.4", [claim], Show(facts={"rsi_14": fact}))
-    for words in ("RSI(14) · 15m", "−20.2 · −41.6", "±2.4", "2026-05-17 08:45 UTC", "Wilder, 1,000 bars", 'data-time="1779007500000"'):
+    said = "Read as: RSI(14) is <del>28.4</del>; measured: 48.6 at 2026-05-17 08:45 UTC; off by 20.2 (−41.6\u2009%), allowed 2.4"
+    for words in ("RSI(14) · 15m", said, "Wilder, 1,000 bars", 'data-time="1779007500000"'):
         assert words in page
 
 
