@@ -129,7 +129,7 @@ def _of_this_turn(usage: Usage, before: Usage | None) -> Usage:
     """Return the cost of one turn: what an earlier version wrote at the end of a node is the cost of all its turns so far."""
     if before is None:
         return usage
-    counts = ("requests", "failed", "repairs", "prompt_tokens", "completion_tokens", "duration_ms", "queued_ms")
+    counts = ("requests", "failed", "repairs", "prompt_tokens", "completion_tokens", "cached_tokens", "duration_ms", "queued_ms")
     own: dict[str, float | None] = {name: getattr(usage, name) - getattr(before, name) for name in counts}
     own["cost"] = None if usage.cost is None or before.cost is None else round(usage.cost - before.cost, 9)
     return usage.model_copy(update=own)
