@@ -20,7 +20,6 @@ _LIMITS = ("run_tokens", "day_tokens", "run_cost", "day_cost", "two_sign_above")
 RerankerName = Literal["embedded", "bm25", "bge-reranker-large"]
 UpDown = Literal["auto", "green-up", "red-up", "blue-up"]
 Price = tuple[NonNegativeFloat, NonNegativeFloat] | tuple[NonNegativeFloat, NonNegativeFloat, NonNegativeFloat]
-ALL_ROLES = "*"
 _OF_THE_PROGRAM = {
     "model", "messages", "stream", "stream_options", "tools", "tool_choice", "response_format", "max_tokens", "max_completion_tokens", "n",
 }  # fmt: skip
@@ -106,7 +105,7 @@ class Settings(BaseSettings):
         """Read one word as that of all roles."""
         if not isinstance(value, str) or value.lstrip().startswith("{"):
             return _from_json(value)
-        return {ALL_ROLES: value.strip()} if value.strip() else {}
+        return {"*": value.strip()} if value.strip() else {}
 
     @field_validator("extra_body")
     @classmethod

@@ -97,8 +97,8 @@ def _answer(answer: ModelAnswered, speech: _Speech) -> Recorded:
     if answer.lost is not None:
         return Recorded("", usage, attempt, lost=answer.lost, cause=answer.cause)
     planted, speech.planted = tuple(speech.planted), []
-    asked = tuple(ToolCall(call.id, call.name, call.arguments) for call in answer.tool_calls)
-    return Recorded(_text(attempt, speech), usage, attempt, planted=planted, tool_calls=asked)
+    asked = tuple(ToolCall(call.id, call.name, call.arguments, call.extra) for call in answer.tool_calls)
+    return Recorded(_text(attempt, speech), usage, attempt, planted=planted, tool_calls=asked, carried=answer.carried)
 
 
 def _is_answer_of_earlier(end: NodeFinished | NodeFailed, speech: _Speech) -> bool:
