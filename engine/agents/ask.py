@@ -24,7 +24,7 @@ from engine.llm.calls import Answer, CallLost, CallRefused, complete
 from engine.llm.protocol import AnswerSchema, ModelCall, Planted, Tool, ToolCall
 from engine.llm.refusal import declines
 from engine.llm.values import Unreadable
-from engine.prompts.paragraphs import DECLINED, REPAIR, SHORTER
+from engine.prompts.paragraphs import DECLINED, NO_MORE_LOOKUPS, REPAIR, SHORTER
 from engine.prompts.render import render
 from engine.prompts.tokens import count_tokens
 
@@ -279,6 +279,8 @@ def _repair(call: ModelCall, language: Language, problem: Unreadable, answer: An
         note, said = SHORTER[language], said[:_LONGEST_PART]
     elif isinstance(problem, _Declined):
         note = DECLINED[language]
+    elif answer.tool_calls and call.tool_choice == "none":  # one that calls what is named is not told their names any more
+        note, call = NO_MORE_LOOKUPS[language], replace(call, tools=(), tool_choice="auto")
     elif block is not None and answer.text and not answer.tool_calls:
         note, kept = block.request(str(problem), language), _Kept(answer.text, block)
     else:

@@ -130,7 +130,9 @@ def _work(analyst: EquityAnalyst) -> Any:
             if analyst.advises:
                 question = replace(question, user=f"{question.user}\n\n{_reports(state['analysts'], context)}")
             try:
-                done = await work_with_tools(context.access, question, _offered(analyst, context), _read_report, context.tool_limit)
+                done = await work_with_tools(
+                    context.access, question, _offered(analyst, context), _read_report, context.tool_limit, analyst.plan
+                )
                 report = _report(done)
             except WorkLost as lost:
                 watched.data = NodeFinished(usage=lost.usage)
