@@ -1,6 +1,6 @@
 """Feeds and models: made when a request names them, kept while they hold connections.
 
-Heavy libraries come in only when they are needed: numpy, ccxt, pyarrow and langchain-openai with a request for them, or in `warm_up`.
+Heavy libraries come in only when they are needed: numpy, ccxt, pyarrow and the OpenAI client with a request for them, or in `warm_up`.
 """
 
 from collections.abc import Callable

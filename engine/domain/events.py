@@ -157,16 +157,17 @@ class NodeFailed(EventData):
 
 
 class AskedCall(WireModel):
-    """A tool that a model asked for. arguments: the text as the model wrote it."""
+    """A tool that a model asked for. arguments: the text as the model wrote it. extra: what its endpoint wants back with the call."""
 
     id: str = ""
     name: str = ""
     arguments: str = ""
+    extra: dict[str, JsonValue] = {}
 
 
 class ModelAnswered(EventData):
     """The answer of a node's turn, whose text stands in the log as tokens. lost: why there was none that could be used. cause: of that, see
-    `model_faults.py`."""
+    `model_faults.py`. carried: what its endpoint wants back with its calls."""
 
     kind: ClassVar[EventKind] = "model.answered"
     role: str = ""
@@ -176,6 +177,7 @@ class ModelAnswered(EventData):
     cause: str = ""
     usage: _Usage = None
     tool_calls: tuple[AskedCall, ...] = ()
+    carried: dict[str, JsonValue] = {}
 
 
 class ModelPlanted(EventData):
