@@ -108,6 +108,7 @@ class Decisions:
             "exchange": settings.exchange,
             "model": settings.default_model,
             "language": settings.language,
+            "correct": settings.correct,
             "vision": settings.vision,
             "broker": settings.broker if given.get("feed", settings.default_feed) == "live" else "paper",
         }

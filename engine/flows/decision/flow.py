@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from engine.flows.decision.context import DecisionContext
 
-_LATER_FIELDS = ("refused_decision",)
+_LATER_FIELDS = ("refused_decision", "debate_speeches", "judge_reads_first")
 _TITLES: Mapping[str, Mapping[Language, str]] = {
     "bull": {"en": "Bull", "zh": "多头"},
     "bear": {"en": "Bear", "zh": "空头"},

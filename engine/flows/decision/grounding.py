@@ -16,8 +16,8 @@ from engine.domain.roles import Role
 from engine.flows.decision import paths
 from engine.flows.decision.context import DecisionContext, Node
 from engine.flows.decision.paths import Path
-from engine.flows.decision.reading.spans import claim_spans
 from engine.flows.decision.reasons import reason
+from engine.flows.decision.speeches import spans_of, speeches
 from engine.flows.decision.state import TradingDecisionState
 from engine.grounding.report.summary import corrected_context, corrected_values, false_claim_details, grounding_summary
 from engine.grounding.result import ground
@@ -33,7 +33,8 @@ def grounding_node(path: Path) -> Node[TradingDecisionState]:
         with watch(emit, name, "grounding") as watched:
             texts = spoken_texts(path, state)
             given = context.snapshot.evidence
-            spans = {role: without_quoted(claim_spans(text, role), text, given) for role, text in texts.items()}
+            made = speeches(path, state)
+            spans = {node: without_quoted(spans_of(node, text, made), text, given) for node, text in texts.items()}
             said_on = {role: said.sheet for role, said in context.said_on.items()}
             result = ground(texts, context.sheet, path.debaters, CRYPTO, spans=spans, earlier_sheets=said_on)
             update = _update(path, result, context)

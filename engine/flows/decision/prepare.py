@@ -55,7 +55,17 @@ def context_of(parts: RunParts) -> DecisionContext:
         if isinstance(earlier.inputs, Snapshot)
     }
     sheet = measured(snapshot)
-    return DecisionContext(record.run_id, snapshot, sheet, parts.access, request.risk, parts.clock, chart, said_on)
+    return DecisionContext(
+        run_id=record.run_id,
+        snapshot=snapshot,
+        sheet=sheet,
+        access=parts.access,
+        risk=request.risk,
+        clock=parts.clock,
+        chart=chart,
+        said_on=said_on,
+        corrects_each_turn=request.correct == "each_turn",
+    )
 
 
 class _ByContent:
