@@ -1,6 +1,7 @@
 """Paragraphs that more than one role's prompt holds, in both languages."""
 
-from engine.prompts.render import Text
+from engine.domain.text.language import Language
+from engine.prompts.render import Text, render
 
 _DESK: Text = {
     "en": "Analysis of measured data for a desk where a person signs every order; it is not advice to the public.",
@@ -25,7 +26,8 @@ _FACTS_AND_TOOLS: Text = {
 
 
 def _evidence(facts: Text) -> Text:
-    return {language: " ".join((_DESK[language], facts[language], _STATED[language], _SAID[language])) for language in facts}
+    parts = (_DESK, facts, _STATED, _SAID)
+    return {language: ("" if language == "zh" else " ").join(part[language] for part in parts) for language in facts}
 
 
 EVIDENCE: Text = _evidence(_FACTS_ARE)
@@ -33,21 +35,50 @@ EVIDENCE: Text = _evidence(_FACTS_ARE)
 EVIDENCE_OF_TOOLS: Text = _evidence(_FACTS_AND_TOOLS)
 """The same for a desk whose roles may look things up."""
 
-FORMS: Text = {
-    "en": (
-        "Write in these forms, which code checks. The timeframe before the indicator: `1h ADX <value>`. Room to a level: "
-        "`<n> ATR to resistance`. What would prove you wrong, as a sentence of its own: `Invalid if price closes below <level>.`"
-    ),
-    "zh": (
-        "请用以下写法，程序会核验。周期写在指标之前：`1h ADX <数值>`。距关键价位：`距阻力位 <n> 个 ATR`。"
-        "失效条件单独成句：`若收盘跌破 <价位> 则失效。`"
-    ),
+_FORMS_HEAD: Text = {"en": "Write in these forms, which code checks. ", "zh": "请用以下写法，程序会核验。"}
+_TIMEFRAME_FORM: Text = {
+    "en": "The timeframe before the indicator: `1h ADX <value>`. ",
+    "zh": "周期写在指标之前：`1h ADX <数值>`。",
 }
+_LEVEL_FORMS: Text = {
+    "en": (
+        "Room to a level: `<n> ATR to resistance`. What would prove you wrong, as a sentence of its own: "
+        "`Invalid if price closes below <level>.`"
+    ),
+    "zh": "距关键价位：`距阻力位 <n> 个 ATR`。失效条件单独成句：`若收盘跌破 <价位> 则失效。`",
+}
+FORMS: Text = {language: _FORMS_HEAD[language] + _TIMEFRAME_FORM[language] + _LEVEL_FORMS[language] for language in _FORMS_HEAD}
 """Forms that the claim reader reads as they are meant (`tests/engine/prompts/test_forms.py`)."""
+FORMS_OF_ONE_TIMEFRAME: Text = {language: _FORMS_HEAD[language] + _LEVEL_FORMS[language] for language in _FORMS_HEAD}
+"""The same for a desk whose facts are all of one timeframe."""
 REJECTION: Text = {
     "en": "To reject a number of another one: `{who}'s rsi_14 is wrong, it is <value>.`",
     "zh": "否定他人的数字：`{who}的 rsi_14 有误，实际为 <数值>。`",
 }
+
+OPENS: Text = {
+    "en": "You open: nobody else has said anything yet. Answer nobody and make your own case.",
+    "zh": "由你开场：其他人尚未发言。不要回应任何人，只陈述自己的论据。",
+}
+FIRST_ANSWER: Text = {
+    "en": "Others have spoken before you. Say which of their points does not hold, with the fact that shows it.",
+    "zh": "其他人已先发言。请指出其中哪一点站不住，并给出相应的事实。",
+}
+ANSWERS: Text = {
+    "en": (
+        "This is round {round}. Answer the last speech: give its two strongest points in your own words and say with a fact why each weighs less, "
+        "or concede it. No point of your earlier speeches again."
+    ),
+    "zh": "这是第 {round} 轮。请回应最后一次发言：用自己的话概括其中最有力的两点，并用事实说明各自为何分量更轻，或者承认。不要重复你先前讲过的论点。",
+}
+
+
+def turn_task(round_number: int, language: Language, *, opens: bool) -> str:
+    """Return what a debater does in a round, from 1. opens: nobody that it could answer has spoken."""
+    if round_number > 1:
+        return render(ANSWERS[language], round=str(round_number))
+    return OPENS[language] if opens else FIRST_ANSWER[language]
+
 
 CLOSING: Text = {
     "en": "Write {length} in plain English, without markdown. End with this block, keys exactly so, one value each, nothing after it:\n[Vote]\n{block}",

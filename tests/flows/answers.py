@@ -10,7 +10,7 @@ from engine.domain.decision import DEBATE_SIDES
 from engine.flows.decision.analysts import ANALYSTS
 from engine.flows.decision.paths import POSITION
 from engine.flows.decision.stakes import _HELD
-from tests.servers.llm import Body, Plan, user_of, system_of
+from tests.servers.llm import Body, Plan, system_of, user_of
 
 PRICE = 100.0
 

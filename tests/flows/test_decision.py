@@ -261,9 +261,9 @@ def test_opened_together_neither_side_hears_the_other_before_the_second_round(de
     first, second = asked[4:6], asked[6:8]
     assert {role for role, _, _ in first} == {f"{prefix}bull", f"{prefix}bear"}
     assert len({user.partition("\nRole: ")[0] for _, user, _ in first}) == 1, "both read the same"
-    assert all("Heard" not in user and "has said nothing yet" in user for _, user, _ in first)
+    assert all("Heard" not in user and "nobody else has said anything yet" in user for _, user, _ in first)
     assert [role for role, _, _ in second] == [f"{prefix}bull", f"{prefix}bear"]
-    assert all("Heard" in user and "has said nothing yet" not in user for _, user, _ in second)
+    assert all("Heard" in user and "nobody else has said anything yet" not in user for _, user, _ in second)
     assert state["is_valid"]
     assert (state["debate_round"], state["metrics"]["llm_calls_count"]) == (2, 10)
     spent = [state[f"{prefix}{name}"]["usage"] for name in ("bull_argument", "bear_argument", "judge_verdict")]

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from engine.domain.text.language import Language
 from engine.flows.decision.paths import Path
-from engine.prompts.paragraphs import CLOSING, EVIDENCE, FORMS, REJECTION
+from engine.prompts.paragraphs import CLOSING, EVIDENCE, FORMS, REJECTION, turn_task
 from engine.prompts.render import Text, render
 
 _WHO: Mapping[str, Text] = {
@@ -99,22 +99,6 @@ _LENGTHS: Mapping[str, Text] = {
     "judge": {"en": "80 to 120 words", "zh": "一百二十到一百八十字"},
 }
 
-_OPENS: Text = {
-    "en": "You open: the other side has said nothing yet. Answer nobody and make your own case.",
-    "zh": "由你开场：对方尚未发言。不要回应任何人，只陈述自己的论据。",
-}
-_FIRST_ANSWER: Text = {
-    "en": "The other side has spoken first. Say which of its points does not hold, with the fact that shows it.",
-    "zh": "对方已先发言。请指出对方哪一点站不住，并给出相应的事实。",
-}
-_ANSWERS: Text = {
-    "en": (
-        "This is round {round}. Answer the last speech: give its two strongest points in your own words and say with a fact why each weighs less, "
-        "or concede it. No point of your earlier speeches again."
-    ),
-    "zh": "这是第 {round} 轮。请回应最后一次发言：用自己的话概括其中最有力的两点，并用事实说明各自为何分量更轻，或者承认。不要重复你先前讲过的论点。",
-}
-
 
 def debater_system(path: Path, language: Language) -> str:
     """Return the system message of all of them."""
@@ -127,12 +111,7 @@ def debater_task(path: Path, side: str, language: Language, *, held: str = "", r
     nobody it could answer has spoken."""
     role = path.node(side)
     task = _TASKS[role][language]
-    if side == "judge":
-        turn = ""
-    elif round_number > 1:
-        turn = render(_ANSWERS[language], round=str(round_number))
-    else:
-        turn = _OPENS[language] if opens else _FIRST_ANSWER[language]
+    turn = "" if side == "judge" else turn_task(round_number, language, opens=opens)
     closing = render(CLOSING[language], length=_LENGTHS[side][language], block=_VOTES.get(role, _VOTES[side]))
     asked = render(task, held=held) if "{held}" in task else task
     return "\n\n".join(filter(None, (f"Role: {side}\n{asked}", turn, closing)))

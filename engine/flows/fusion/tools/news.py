@@ -68,7 +68,7 @@ async def read_news(known: Known, arguments: Mapping[str, Any]) -> str:
         raise ToolRefused(f"there is no news #{number}: the numbers go from 1 to {len(known.snapshot.news)}")
     item = known.snapshot.news[number - 1]
     body = item.text[:4000] or "(the source has no text beyond the title)"
-    return f"#{number} of {item.published:%Y-%m-%d %H:%M} UTC, {item.source}\n{quoted('news', f'{item.title}. {body}')}"
+    return f"#{number} of {item.published:%Y-%m-%d %H:%M} UTC\n{quoted('news', f'{item.source}: {item.title}. {body}')}"
 
 
 async def headline_tone(known: Known, arguments: Mapping[str, Any]) -> str:
