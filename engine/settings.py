@@ -11,7 +11,7 @@ from engine.domain.errors import BadInput
 from engine.domain.market.instrument import FeedName
 from engine.domain.orders import BrokerName
 from engine.domain.risk import RiskConfig
-from engine.domain.run import ReaderMode
+from engine.domain.run import Correcting, ReaderMode
 from engine.domain.text.address import public_origin, service_address
 from engine.domain.text.language import Language
 from engine.domain.text.plain_json import TwiceTheSame, read_json
@@ -50,6 +50,7 @@ class Settings(BaseSettings):
     run_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False, alias="TRIBUNAL_RUN_COST")
     day_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False, alias="TRIBUNAL_DAY_COST")
     prices: dict[str, Price] = Field(default_factory=dict, alias="TRIBUNAL_PRICES")
+    correct: Correcting = Field(default="each_turn", alias="TRIBUNAL_CORRECT")
     vision: bool = Field(default=False, alias="TRIBUNAL_VISION")
     reader: ReaderMode | None = Field(default=None, alias="TRIBUNAL_READER")
     pace: float = Field(default=1.0, ge=0, allow_inf_nan=False, alias="TRIBUNAL_PACE")

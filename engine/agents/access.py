@@ -13,7 +13,6 @@ from engine.domain.text.language import Language
 from engine.llm.calls import CallPolicy
 from engine.llm.protocol import Model, Planted, ToolCall
 
-
 ALL_ROLES: Final = "*"
 """Stands for every role that has no value of its own."""
 

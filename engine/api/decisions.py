@@ -111,6 +111,7 @@ class Decisions:
             "model": settings.default_model,
             "reader": settings.reader_of(str(given.get("model", settings.default_model))),
             "language": settings.language,
+            "correct": settings.correct,
             "vision": settings.vision,
             "broker": settings.broker if given.get("feed", settings.default_feed) == "live" else "paper",
         }

@@ -110,6 +110,7 @@ class EquityDesk:
             "model": settings.default_model,
             "reader": settings.reader_of(str(given.get("model", settings.default_model))),
             "language": settings.language,
+            "correct": settings.correct,
         }
         if isinstance(given.get("chaos"), str):
             roles = tuple(dict.fromkeys(node for stage in STAGES for node in stage))

@@ -8,11 +8,13 @@ from engine.agents.attached import with_evidence
 from engine.agents.evidence import evidence
 from engine.domain.facts import FactSheet
 from engine.domain.market.snapshot import Snapshot
+from engine.domain.market.timeframe import Timeframe
 from engine.domain.opinion import AgentReport
 from engine.domain.text.language import Language
 from engine.flows.decision.background import background_text
 from engine.flows.decision.reading.answers import read_analyst
-from engine.prompts.paragraphs import CLOSING, EVIDENCE
+from engine.flows.decision.stakes import view_stakes
+from engine.prompts.paragraphs import CLOSING, EVIDENCE, FORMS
 from engine.prompts.render import Text, render
 
 VOTE = "direction: LONG|SHORT|NEUTRAL\nconfidence: 0-100\nsupport: price\nresistance: price"
@@ -45,10 +47,12 @@ class Analyst:
         if self.sees_background and (background := background_text(snapshot, sheet, language)):
             measured += f"\n\n{background}"
         closing = render(CLOSING[language], length=_LENGTH[language], block=VOTE)
+        facts = with_evidence(measured, snapshot.evidence, language)
+        shared = (EVIDENCE[language], FORMS[language], view_stakes(Timeframe.parse(sheet.timeframe), language))
         return Question(
             role=self.key,
-            system="\n\n".join((self.task[language], EVIDENCE[language], closing)),
-            user=with_evidence(measured, snapshot.evidence, language),
+            system="\n\n".join(shared),
+            user="\n\n".join((facts, f"Role: {self.key}\n{self.task[language]}", closing)),
             images=(chart,) if chart is not None and self.sees_chart else (),
         )
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from engine.flows.decision.context import DecisionContext
 
-_LATER_FIELDS = ("refused_decision", "confirmation")
+_LATER_FIELDS = ("refused_decision", "confirmation", "debate_speeches", "judge_reads_first")
 _TITLES: Mapping[str, Mapping[Language, str]] = {
     "bull": {"en": "Bull", "zh": "多头"},
     "bear": {"en": "Bear", "zh": "空头"},

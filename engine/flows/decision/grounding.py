@@ -21,8 +21,8 @@ from engine.domain.roles import Role
 from engine.flows.decision import paths
 from engine.flows.decision.context import DecisionContext, Node
 from engine.flows.decision.paths import Path
-from engine.flows.decision.reading.spans import claim_spans
 from engine.flows.decision.reasons import reason
+from engine.flows.decision.speeches import spans_of, speeches
 from engine.flows.decision.state import DebateState, TradingDecisionState
 from engine.grounding.report.summary import corrected_context, corrected_values, false_claim_details, grounding_summary
 from engine.grounding.result import ground, result_of
@@ -37,7 +37,7 @@ def grounding_node(path: Path) -> Node[TradingDecisionState]:
         emit, name = context.access.emit, path.grounding_node
         with watch(emit, name, "grounding") as watched:
             texts = spoken_texts(path, state)
-            result = _read(path, texts, context)
+            result = _read(path, state, texts, context)
             confirmation = await _judge_confirmed(path, state, result, texts, context)
             if confirmation is not None:
                 result = result_of(settled(result.claims, confirmation), path.debaters)
@@ -67,7 +67,7 @@ def spoken_texts(path: Path, state: TradingDecisionState | DebateState) -> dict[
 async def before_judge(path: Path, state: TradingDecisionState | DebateState, context: DecisionContext) -> Confirmation:
     """Return what a second reader says of the strikes in what analysts and debaters have said. To be called beside the judge's speech."""
     texts = spoken_texts(path, state)
-    strikes = strikes_in(_read(path, texts, context).claims, texts)
+    strikes = strikes_in(_read(path, state, texts, context).claims, texts)
     return await confirm(context.access, reader_before(path.node("judge")), Subject(context.sheet, CRYPTO), strikes)
 
 
@@ -92,10 +92,10 @@ def _lost_reader(confirmation: Confirmation | None, context: DecisionContext) ->
     return {"confirmation": confirmation.model_dump(mode="json"), "warnings": lost}
 
 
-def _read(path: Path, texts: Mapping[Role, str], context: DecisionContext) -> GroundingResult:
+def _read(path: Path, state: TradingDecisionState | DebateState, texts: Mapping[Role, str], context: DecisionContext) -> GroundingResult:
     """Return the claims of texts, judged by the rules."""
-    given = context.snapshot.evidence
-    spans = {role: without_quoted(claim_spans(text, role), text, given) for role, text in texts.items()}
+    given, made = context.snapshot.evidence, speeches(path, state)
+    spans = {node: without_quoted(spans_of(node, text, made), text, given) for node, text in texts.items()}
     said_on = {role: said.sheet for role, said in context.said_on.items()}
     return ground(texts, context.sheet, path.debaters, CRYPTO, spans=spans, earlier_sheets=said_on)
 

@@ -56,8 +56,18 @@ def context_of(parts: RunParts) -> DecisionContext:
         if isinstance(earlier.inputs, Snapshot) and not is_reader(node)
     }
     sheet = measured(snapshot)
-    confirms = request.reader == "confirmed"
-    return DecisionContext(record.run_id, snapshot, sheet, parts.access, request.risk, parts.clock, chart, said_on, confirms)
+    return DecisionContext(
+        run_id=record.run_id,
+        snapshot=snapshot,
+        sheet=sheet,
+        access=parts.access,
+        risk=request.risk,
+        clock=parts.clock,
+        chart=chart,
+        said_on=said_on,
+        confirms=request.reader == "confirmed",
+        corrects_each_turn=request.correct == "each_turn",
+    )
 
 
 class _ByContent:

@@ -10,8 +10,10 @@ from typing import TypeVar
 from engine.agents.attached import without_quoted
 from engine.agents.claim_question import Strike, Subject, strikes_in
 from engine.agents.claim_reader import Confirmation, beside, confirm, confirm_judge, settled
+from engine.agents.heard import heard_words
 from engine.agents.reader_nodes import reader_before
 from engine.domain.claims import Claim
+from engine.flows.fusion.answers import claim_spans
 from engine.flows.fusion.context import FusionContext
 from engine.flows.fusion.emitting import emit_corrections
 from engine.flows.fusion.sheet import TABLE
@@ -75,5 +77,19 @@ def _read(context: FusionContext, node: str, text: str, spans: Sequence[tuple[in
 
 
 def corrected(context: FusionContext, text: str, claims: Sequence[Claim]) -> str:
-    """Return what others read of an answer."""
+    """Return what others read of an answer. claims: of this text."""
+    if context.corrects_each_turn:
+        return heard_words(text, claims, context.sheet, context.language, TABLE)
     return correct_text(text, claims, context.sheet, context.language, TABLE)
+
+
+def heard_report(context: FusionContext, analyst: str, text: str) -> str:
+    """Return what others hear of an analyst's report of this run's moment."""
+    if not context.corrects_each_turn:
+        return text
+    known = context.heard.get((analyst, text))
+    if known is None:
+        spans = without_quoted(claim_spans(text), text, context.inputs.evidence)
+        claims = read_claims(text, context.sheet, analyst, spans, table=TABLE)
+        known = context.heard[analyst, text] = corrected(context, text, claims)
+    return known

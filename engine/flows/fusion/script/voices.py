@@ -152,7 +152,7 @@ def _debater(call: ModelCall, *, lies: float, seed: int) -> Script:
     known = [key for key in keys if key in read.facts]
     start = spoken * 3 % max(len(known), 1)
     speech.facts([*known[start:], *known[:start]], 4)
-    if spoken or "<said by=" in call.user.rpartition("===")[2]:
+    if any(f'<said by="{other},' in call.user for other in ANSWERS):
         speech.say(_in_turn(ANSWERS[call.role], call, seed))
     return speech.finish()
 

@@ -41,7 +41,13 @@ class Argument:
         listed: dict[str, JsonValue] = {"enum": list(self.choices)} if self.choices else {}
         if self.default is None:
             return {"type": self.kind, "description": self.meaning, **bounds, **listed}
-        return {"type": self.kind, "description": f"{self.meaning}; {self.default} if left out", **bounds, **listed, "default": self.default}
+        return {
+            "type": self.kind,
+            "description": f"{self.meaning}; {self.default} if left out",
+            **bounds,
+            **listed,
+            "default": self.default,
+        }
 
     def read(self, value: Any) -> Any:
         """Return the value of a call. Raises ToolRefused."""
