@@ -249,7 +249,7 @@ def _is_too_far(reading: Reading) -> str | None:
         return None
     priced = indicator.unit == "price" and indicator.kind != "atr"
     near = _FAR_TRADE if indicator.position else _FAR_PRICE if indicator.kind in _LEVELS else _FAR_PER_SHARE
-    far = near if priced else _FAR
+    far = near if priced and not is_plain(reading) else _FAR
     return None if 1 / far < abs(said / actual) < far else ""
 
 
