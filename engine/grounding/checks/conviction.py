@@ -299,9 +299,15 @@ def _is_of_another_unit(reading: Reading) -> str | None:
     written, shared, behind = reading.item(reading.at).number, reading.name - 1, reading.behind()
     if written is not None and written.unit == "%" and shared >= reading.clause[0] and reading.word(shared) == "占":
         return reading.words(shared, reading.at + 1)
+    if reading.indicator.kind == "atr" and reading.name > 0 and reading.item(_before(reading, reading.name)).cat in _VALUES:
+        return reading.words(_before(reading, reading.name), reading.at + 1)  # `1.6个ATR（2.9%）`
     if behind is None:
         return None
     item = reading.item(behind)
+    after = reading.item(behind + 1) if behind + 1 < len(reading.text.items) else item
+    percent = after.number is not None and after.number.unit == "%" and item.cat == c.OPEN
+    if percent and reading.indicator.unit == "percent" and written is not None and written.unit != "%":
+        return reading.words(reading.at, behind + 2)  # `+0.84 (+8.86%)`
     if item.cat == c.ASSET and behind == reading.at + 1 and reading.indicator.base != "size":
         return reading.words(reading.at, behind + 1)
     if isinstance(item.val, NamedIndicator) and item.val.indicator.kind == "atr" and reading.indicator.kind != "atr":
@@ -313,6 +319,14 @@ def _is_of_another_unit(reading: Reading) -> str | None:
             return reading.words(reading.at, of + 1)
     timed = next((at for at in range(reading.at + 1, min(reading.at + _FEW, reading.clause[1])) if reading.word(at) in PER_TIME), None)
     return reading.words(reading.at, timed + 1) if timed is not None else None
+
+
+def _before(reading: Reading, place: int) -> int:
+    """Return the item before a place that says something."""
+    at = place - 1
+    while at > 0 and reading.item(at).cat == c.FILL:
+        at -= 1
+    return max(at, 0)
 
 
 # Whose figure it is.
@@ -430,7 +444,8 @@ def _is_state_of_another(reading: Reading) -> str | None:
     before = reading.at - 1
     while before > reading.clause[0] and (reading.item(before).cat == c.FILL or reading.item(before).val == "share"):
         before -= 1
-    numbered = before >= reading.clause[0] and reading.item(before).cat in _VALUES and before not in reading.text.read
+    owned = reading.item(reading.at - 1).val == "share"  # `未到70的超买`
+    numbered = before >= reading.clause[0] and reading.item(before).cat in _VALUES and (owned or before not in reading.text.read)
     if not reading.is_named and not reading.raw.negated:
         denied = next((at for at in range(max(reading.sentence[0], reading.name), reading.at) if reading.item(at).cat in {c.NEG, c.APPROACH}), None)
         if denied is not None:
