@@ -20,7 +20,7 @@ from engine.grounding.grammar.volume import VOLUME
 from engine.grounding.lexer.item import Item
 from engine.grounding.tables.indicator import IndicatorSpec, NamedIndicator
 from engine.grounding.words import categories as c
-from engine.grounding.words.doubts import CLOSING, HOURS, MANY, MONTHS, NOT_OURS, OURS, PER_TIME, REACHING, SUPPOSING, THAT
+from engine.grounding.words.doubts import CLOSING, DENIED, HOURS, MANY, MONTHS, NOT_OURS, OURS, PER_TIME, QUALIFIED, REACHING, SUPPOSING, THAT
 
 OWNER: Final = "whose figure this is was not understood: {}"
 TIME: Final = "of what time this is was not understood: {}"
@@ -416,6 +416,13 @@ def _is_carried(reading: Reading) -> str | None:
     return reading.words(*reading.clause) if strange else None
 
 
+def _is_qualified(reading: Reading) -> str | None:
+    """Doubt `扣非净利润`, `大周期RSI`, `哪有什么RSI 78`: a word in the clause that makes another figure of the name, or none."""
+    start, end = reading.item(reading.clause[0]).start, reading.item(reading.at).end
+    found = QUALIFIED.search(reading.text.normal, start, end) or DENIED.search(reading.text.normal, start, end)
+    return found[0] if found is not None else None
+
+
 def _is_parted(reading: Reading) -> str | None:
     """Doubt a number that other numbers or unknown words part from its subject."""
     if not reading.is_number or reading.indicator.kind == VOLUME:
@@ -423,6 +430,9 @@ def _is_parted(reading: Reading) -> str | None:
     numbers = [at for at in reading.between if reading.item(at).cat in _VALUES and at not in reading.text.read and not reading.item(at).mode]
     unknown = [at for at in reading.between if reading.item(at).cat == c.UNKNOWN and (reading.item(at).gap or not reading.word(at).isascii())]
     begun = any(reading.item(at).cat == c.FROM for at in reading.between)
+    stroke, second = reading.at + 1, reading.at + 2
+    if second < reading.clause[1] and reading.item(stroke).val == "/" and reading.item(second).cat == c.NUM and second not in reading.text.read:
+        return reading.words(reading.at, second + 1)  # `K、D值74/68.5`
     places = numbers if numbers and not begun else unknown if len(unknown) > 1 else []
     return reading.words(places[0], places[-1] + 1) if places else None
 
@@ -593,6 +603,7 @@ DOUBTS: Final[tuple[tuple[str, Doubt], ...]] = (
     (CONDITION, _is_supposed),
     (CONDITION, _is_definition),
     (SUBJECT, _is_of_another_fact),
+    (SUBJECT, _is_qualified),
     (SUBJECT, _is_carried),
     (SUBJECT, _is_only_its_size),
     (SUBJECT, _is_of_the_next),

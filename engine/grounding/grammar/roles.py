@@ -25,7 +25,6 @@ def mark_roles(text: MarkedText) -> None:
         (words.NEAR_LEVEL, "other"),
         (words.FAILED, "other"),
         (words.LATE_PAST, "other"),
-        (words.LOWER_FRAMES, "other"),
     ):
         for first, last in _found(text, starts, pattern):
             text.mark(first, last, mode)

@@ -74,9 +74,6 @@ REMAINDERS: Final = re.compile(
 )
 """What is left after a trade, what was given back, the way that a value took until now, and how far from the price an order lies."""
 
-LOWER_FRAMES: Final = re.compile(r"(?:小级别|小周期|更小级别|日内级别|短周期|\blower timeframes?\b|\bltf\b)" + _REST + r"{1,40}")
-"""A timeframe that the sheet does not know, without its name."""
-
 LATE_PAST: Final = re.compile(
     r"\b(?:in|since|during|back in|by) (?:late|early|mid)[- ]?(?:january|february|march|april|may|june|july|august|september|october|"
     r"november|december|20[0-9]{2})\b,?" + _REST + r"{0,120}"
