@@ -20,7 +20,7 @@ from engine.grounding.grammar.volume import VOLUME
 from engine.grounding.lexer.item import Item
 from engine.grounding.tables.indicator import IndicatorSpec, NamedIndicator
 from engine.grounding.words import categories as c
-from engine.grounding.words.doubts import CLOSING, HOURS, MANY, MONTHS, NOT_OURS, OURS, PER_TIME, REACHING, SUPPOSING, THAT
+from engine.grounding.words.doubts import CLOSING, DENIED, HOURS, MANY, MONTHS, NOT_OURS, OURS, PER_TIME, QUALIFIED, REACHING, SUPPOSING, THAT
 
 OWNER: Final = "whose figure this is was not understood: {}"
 TIME: Final = "of what time this is was not understood: {}"
@@ -299,9 +299,15 @@ def _is_of_another_unit(reading: Reading) -> str | None:
     written, shared, behind = reading.item(reading.at).number, reading.name - 1, reading.behind()
     if written is not None and written.unit == "%" and shared >= reading.clause[0] and reading.word(shared) == "占":
         return reading.words(shared, reading.at + 1)
+    if reading.indicator.kind == "atr" and reading.name > 0 and reading.item(_before(reading, reading.name)).cat in _VALUES:
+        return reading.words(_before(reading, reading.name), reading.at + 1)  # `1.6个ATR（2.9%）`
     if behind is None:
         return None
     item = reading.item(behind)
+    after = reading.item(behind + 1) if behind + 1 < len(reading.text.items) else item
+    percent = after.number is not None and after.number.unit == "%" and item.cat == c.OPEN
+    if percent and reading.indicator.unit == "percent" and written is not None and written.unit != "%":
+        return reading.words(reading.at, behind + 2)  # `+0.84 (+8.86%)`
     if item.cat == c.ASSET and behind == reading.at + 1 and reading.indicator.base != "size":
         return reading.words(reading.at, behind + 1)
     if isinstance(item.val, NamedIndicator) and item.val.indicator.kind == "atr" and reading.indicator.kind != "atr":
@@ -313,6 +319,14 @@ def _is_of_another_unit(reading: Reading) -> str | None:
             return reading.words(reading.at, of + 1)
     timed = next((at for at in range(reading.at + 1, min(reading.at + _FEW, reading.clause[1])) if reading.word(at) in PER_TIME), None)
     return reading.words(reading.at, timed + 1) if timed is not None else None
+
+
+def _before(reading: Reading, place: int) -> int:
+    """Return the item before a place that says something."""
+    at = place - 1
+    while at > 0 and reading.item(at).cat == c.FILL:
+        at -= 1
+    return max(at, 0)
 
 
 # Whose figure it is.
@@ -402,6 +416,13 @@ def _is_carried(reading: Reading) -> str | None:
     return reading.words(*reading.clause) if strange else None
 
 
+def _is_qualified(reading: Reading) -> str | None:
+    """Doubt `扣非净利润`, `大周期RSI`, `哪有什么RSI 78`: a word in the clause that makes another figure of the name, or none."""
+    start, end = reading.item(reading.clause[0]).start, reading.item(reading.at).end
+    found = QUALIFIED.search(reading.text.normal, start, end) or DENIED.search(reading.text.normal, start, end)
+    return found[0] if found is not None else None
+
+
 def _is_parted(reading: Reading) -> str | None:
     """Doubt a number that other numbers or unknown words part from its subject."""
     if not reading.is_number or reading.indicator.kind == VOLUME:
@@ -409,6 +430,9 @@ def _is_parted(reading: Reading) -> str | None:
     numbers = [at for at in reading.between if reading.item(at).cat in _VALUES and at not in reading.text.read and not reading.item(at).mode]
     unknown = [at for at in reading.between if reading.item(at).cat == c.UNKNOWN and (reading.item(at).gap or not reading.word(at).isascii())]
     begun = any(reading.item(at).cat == c.FROM for at in reading.between)
+    stroke, second = reading.at + 1, reading.at + 2
+    if second < reading.clause[1] and reading.item(stroke).val == "/" and reading.item(second).cat == c.NUM and second not in reading.text.read:
+        return reading.words(reading.at, second + 1)  # `K、D值74/68.5`
     places = numbers if numbers and not begun else unknown if len(unknown) > 1 else []
     return reading.words(places[0], places[-1] + 1) if places else None
 
@@ -430,7 +454,8 @@ def _is_state_of_another(reading: Reading) -> str | None:
     before = reading.at - 1
     while before > reading.clause[0] and (reading.item(before).cat == c.FILL or reading.item(before).val == "share"):
         before -= 1
-    numbered = before >= reading.clause[0] and reading.item(before).cat in _VALUES and before not in reading.text.read
+    owned = reading.item(reading.at - 1).val == "share"  # `未到70的超买`
+    numbered = before >= reading.clause[0] and reading.item(before).cat in _VALUES and (owned or before not in reading.text.read)
     if not reading.is_named and not reading.raw.negated:
         denied = next((at for at in range(max(reading.sentence[0], reading.name), reading.at) if reading.item(at).cat in {c.NEG, c.APPROACH}), None)
         if denied is not None:
@@ -578,6 +603,7 @@ DOUBTS: Final[tuple[tuple[str, Doubt], ...]] = (
     (CONDITION, _is_supposed),
     (CONDITION, _is_definition),
     (SUBJECT, _is_of_another_fact),
+    (SUBJECT, _is_qualified),
     (SUBJECT, _is_carried),
     (SUBJECT, _is_only_its_size),
     (SUBJECT, _is_of_the_next),

@@ -58,7 +58,8 @@ def _ratio(items: list[Item], clause: list[int], index: int, named: bool, mean: 
         return None  # `not 2.6x normal`
     if number.unit == "x":
         neighbours = items[max(0, index - 1) : index + 2]
-        return None if any(_kind(item) == "position" for item in neighbours) else number.value
+        grown = items[index - 1].cat == c.DIR and items[index - 1].val == 1  # `放大一倍` is twice as much
+        return None if any(_kind(item) == "position" for item in neighbours) else number.value + grown
     if number.unit == "%" and mean:
         share = index + 1 < len(items) and items[index + 1].val == "of"  # `under 80% of its mean`
         sign = 0 if share else _sign(items, clause, index)

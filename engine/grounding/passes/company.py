@@ -20,6 +20,7 @@ _OF_PARTS = frozenset({"revenue", "revenue_growth_pct", "gross_margin_pct"})
 _ENDS = frozenset({c.WEAK, c.STRONG, c.CONJ})
 _OF_SHARES = frozenset({"close", "shares_held", "position_value", "average_price"})
 _OWNED = frozenset({c.POSITION, c.SIDE})
+_EARNING = frozenset({"earned", "contributed", "brought", "made", "earns"})
 _NEAR = 6
 _FAR = 12
 _YEARS = range(1990, 2040)
@@ -92,6 +93,8 @@ def _implied(items: list[Item], index: int, table: IndicatorTable) -> str | None
         return _multiple(items, index)
     if number.unit == "%":
         return _share_of_account(items, index)
+    if number.unit == "$" and _is_earned(items, index):
+        return "eps"
     if _is_whole_account(items, index) and number.unit in {"", "$"}:
         return "account_total_value"
     if number.unit == "" and not number.decimals and _counts_shares(items, index) and _is_owned(items, index):
@@ -101,6 +104,12 @@ def _implied(items: list[Item], index: int, table: IndicatorTable) -> str | None
 
 def _base(item: Item) -> str:
     return item.val.base if isinstance(item.val, IndicatorSpec) else ""
+
+
+def _is_earned(items: list[Item], index: int) -> bool:
+    """Recognise `the last quarter contributed $0.84 per share`."""
+    behind = index + 1 < len(items) and items[index + 1].val == "per_share"
+    return behind and any(item.cat == c.UNKNOWN and item.val in _EARNING for item in items[max(0, index - 2) : index])
 
 
 def _multiple(items: list[Item], index: int) -> str | None:

@@ -43,3 +43,16 @@ HOURS: Final[Mapping[str, str]] = {"hour": "1h", "hourly": "1h", "day": "1d", "f
 
 MANY: Final = frozenset({"members", "stocks", "constituents", "names", "shares", "companies", "coins"})
 """What stands above a line is not the price but these."""
+
+QUALIFIED: Final = re.compile(
+    r"(?:高一|更高|大|小|日内)级别|大周期|小周期|月线|季线|年线|(?:短期|中期|长期)(?=均线)|扣非|自由流通|静态|剔除|(?:[三五十]|[0-9]+)日(?=涨|跌)|后者"
+    r"|\b(?:static|adjusted|underlying|excluding|free[- ]float|(?:five|5|ten|10)[- ]day (?=change|gain|return)"
+    r"|monthly|latter)\b"
+)
+"""Words before a name that make another figure of it."""
+
+DENIED: Final = re.compile(
+    r"哪有|哪来|根本没有|(?:不是|并非)[^,;。]{0,8}(?:说|称|谓)|\bno such\b|\bthere (?:is|was) no \w+(?: reading)? (?:of|at)\b"
+    r"|\bnot the [^,;.]{1,24}(?:claims?|quotes?|says|cites|quoted|claimed|cited)\b"
+)
+"""What follows is denied."""
