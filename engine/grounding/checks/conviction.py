@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Final
 
 from engine.domain.facts import FactSheet
@@ -59,6 +60,8 @@ _FAR_PRICE: Final = 2.0
 _FAR_PER_SHARE: Final = 3.0
 _FAR_TRADE: Final = 10.0
 _FAR: Final = 30.0
+_FAR_PLAIN: Final = 50.0
+"""`The price is 250.` leaves nothing to doubt but its size; what is a difference may be as near to zero as it likes."""
 _RESUMES: Final = frozenset({c.PIPE, c.NOW, c.CLOSE, c.TO, c.THEN})
 _ANSWER: Final = 30
 _ROUNDED: Final = 1 + 1e-9
@@ -249,7 +252,9 @@ def _is_too_far(reading: Reading) -> str | None:
         return None
     priced = indicator.unit == "price" and indicator.kind != "atr"
     near = _FAR_TRADE if indicator.position else _FAR_PRICE if indicator.kind in _LEVELS else _FAR_PER_SHARE
-    far = near if priced and not is_plain(reading) else _FAR
+    far = near if priced else _FAR
+    if is_plain(reading):
+        far = inf if indicator.unit in {"macd", "percent"} else _FAR_PLAIN
     return None if 1 / far < abs(said / actual) < far else ""
 
 
