@@ -60,8 +60,8 @@ def _row(speech: SpokenTurn, claim: Claim, view: EquityView, show: Show) -> list
 def _next(speech: SpokenTurn, claim: Claim, view: EquityView, show: Show) -> Markup:
     """Return what those who heard it made of it: the right value, a false one again, or nothing. Analysts hear nobody."""
     say, spoken = show.say, view.in_order
-    heard = [each for each in spoken[spoken.index(speech) + 1 :] if each.node != speech.node and role_of_node(each.node) not in view.analysts]
-    later = [other for each in heard for other in each.claims if other.key == claim.key]
+    after = [each for each in spoken[spoken.index(speech) + 1 :] if each.node != speech.node]
+    later = [other for each in after if role_of_node(each.node) not in view.analysts for other in each.claims if other.key == claim.key]
     if not later:
         return plain(say("not_used"))
     first = later[0]
