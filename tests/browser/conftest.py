@@ -243,6 +243,10 @@ class Visit:
         """What stands to be read in each of these places."""
         return list(self.page.locator(selector).all_inner_texts())
 
+    def many(self, selector: str, least: int) -> None:
+        """Wait until at least so many stand there."""
+        self._wait_for("([selector, least]) => document.querySelectorAll(selector).length >= least", arg=[selector, least])
+
     def scrolls_sideways(self) -> bool:
         """Whether the page is wider than its window."""
         return bool(self.page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth + 1"))
