@@ -42,7 +42,12 @@ def _line(node: NodeView, side: str, view: DecisionView, show: Show) -> Markup:
         sure = label(say("confidence"), numbers.number(confidence)) if confidence is not None and node.state == "done" else ""
         top = markup('<div class="row">{}{}{}</div>', top, ruling(node, show), sure)
     if span is None:
-        return markup('<section class="{}">{}<p class="tb-muted">{}</p></section>', tint(side), top, say("only_concedes" if node.text.strip() else "silent"))
+        return markup(
+            '<section class="{}">{}<p class="tb-muted">{}</p></section>',
+            tint(side),
+            top,
+            say("only_concedes" if node.text.strip() else "silent"),
+        )
     inside = within(claims, span)
     if side != "judge" and view.checked and not any(claim.verdict == "true" for claim in inside):
         words, inside = markup('<p class="tb-muted">{}</p>', say("none_verified")), []
