@@ -15,7 +15,6 @@ from engine.domain.events import Event
 from pages.frame import numbers
 from pages.frame.escape import markup
 from pages.frame.html import draw_html
-from pages.frame.pressed_once import is_repeated
 from pages.frame.show import Show
 from pages.run.node_state import speaker
 from pages.run.playback import SPEEDS, has_silences, keep_ticking, pause, play, play_times, played_to, playing
@@ -108,8 +107,6 @@ def _draw_player(key: str, at: int, last: int, show: Show) -> None:
 
 
 def _play_or_pause(key: str, at: int, last: int) -> None:
-    if is_repeated(f"play-{key}"):
-        return None
     if playing(key) is not None:
         return pause()
     return play(key, 1 if at >= last else at, st.session_state.get(f"speed-{key}") or 1)

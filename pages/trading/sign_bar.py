@@ -20,7 +20,6 @@ from pages.frame.escape import joined, markup
 from pages.frame.html import draw_html
 from pages.frame.isolation import isolated, isolated_html
 from pages.frame.page_frame import SHOWN_HALTED
-from pages.frame.pressed_once import is_repeated
 from pages.frame.show import Show
 from pages.run.view import RunView
 from pages.trading.answered import answered_by
@@ -110,8 +109,6 @@ def sign_clock(proposal: Proposal, preview_state: PreviewState, show: Show, now:
 
 def _open(proposal: Proposal, what: str) -> None:
     """Open one of the two answers that are not given at once, or shut it; the other one is shut."""
-    if is_repeated(opened(proposal, what)):
-        return
     is_open = bool(st.session_state.get(opened(proposal, what)))
     for each in ("edits", "rejects"):
         st.session_state[opened(proposal, each)] = each == what and not is_open

@@ -40,18 +40,6 @@ def row_of(html: str, name: str) -> list[str]:
     return ["".join(Reader(cell + "</td>").words) for cell in row.split("</td>")[:-1]]
 
 
-def test_a_press_that_arrives_twice_opens_the_form_and_a_later_one_shuts_it(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [1000.0]
-    monkeypatch.setattr("pages.frame.pressed_once.monotonic", lambda: now[0])
-    app = start()
-    app.query_params["run"] = filed(shared_engine.get_engine()).basis.run_id
-    app.run()
-    for later_s, is_open in ((0, True), (0.1, True), (5, False), (0.1, False)):
-        now[0] += later_s
-        keyed(app, "open-edits").click().run()
-        assert any("plan-stop" in str(each.key) for each in app.number_input) == is_open
-
-
 def test_bar_form_and_card_say_the_same_at_the_same_second(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     app = start()
     engine = shared_engine.get_engine()
