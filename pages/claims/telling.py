@@ -52,21 +52,21 @@ def _fixed(claim: Claim, show: Show) -> Markup:
     return markup('<span class="tb-claim no">{} <ins>{}</ins></span>', value, truth(claim, show))
 
 
-def telling(text: str, claims: Sequence[Claim], side: str = "") -> tuple[int, int] | None:
-    """Return the sentence to be shown: never one that concedes a point where another was said; of the rest one with verified values in the
-    words of its own side, then the one with most that was verified, with least that was false, the first. side: `bull` or `bear` where its
-    words tell for whom a sentence argues. None of no text."""
+def telling(text: str, claims: Sequence[Claim], side: str = "", *, leans: bool = True) -> tuple[int, int] | None:
+    """Return the sentence to be shown: one that concedes no point, with verified values in the words of its own side, then the one with
+    most that was verified, with least that was false, the first. side: `bull` or `bear`; whoever speaks for neither may be shown
+    conceding where nothing else was said. leans: whether the words of a sentence tell for which side it argues. None where there is no
+    such sentence."""
     sentences = _sentences(text)
-    if not sentences:
-        return None
     own = [span for span in sentences if not _CONCEDES.search(text, *span)]
+    shown = own if own or side in _SIDES else sentences
 
     def weight(span: tuple[int, int]) -> tuple[bool, int, int]:
         verdicts = [claim.verdict for claim in within(claims, span)]
         true = verdicts.count("true")
-        return true > 0 and _lean(text[slice(*span)], side) >= 0, true, -verdicts.count("false")
+        return true > 0 and (not leans or _lean(text[slice(*span)], side) >= 0), true, -verdicts.count("false")
 
-    return max(own or sentences, key=weight)  # the first of equals
+    return max(shown, key=weight, default=None)  # the first of equals
 
 
 def _lean(sentence: str, side: str) -> int:
@@ -78,8 +78,8 @@ def _lean(sentence: str, side: str) -> int:
 
 
 def passage(text: str, claims: Sequence[Claim], side: str = "") -> tuple[int, int] | None:
-    """Return that sentence with those around it that there is room for, whole ones that concede nothing, what follows first. None of no
-    text."""
+    """Return that sentence with those around it that there is room for, whole ones that concede nothing, what follows first. None as
+    of `telling`."""
     best, sentences = telling(text, claims, side), _sentences(text)
     if best is None:
         return None

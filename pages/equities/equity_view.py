@@ -183,9 +183,15 @@ class EquityView(RunView):
         return json_fields.inner(self.ended_with if self.ending else self.result_of("trader"), "order")
 
     @property
+    def in_order(self) -> tuple[SpokenTurn, ...]:
+        """What was said, of analysts in the order they are shown: they work at once, and which of them begins first is chance."""
+        rank = {key: index for index, key in enumerate(self.analysts)}
+        return tuple(sorted(self.speeches, key=lambda speech: rank.get(role_of_node(speech.node), len(rank))))
+
+    @property
     def claims(self) -> tuple[Claim, ...]:
-        """Every claim that was checked, in the order of the speeches."""
-        return tuple(claim for speech in self.speeches for claim in speech.claims)
+        """Every claim that was checked."""
+        return tuple(claim for speech in self.in_order for claim in speech.claims)
 
     def node(self, name: str) -> NodeView:
         """Return a node of the run; a waiting one before it starts."""

@@ -5,7 +5,7 @@ from markupsafe import Markup
 from engine.domain.claims import Claim
 from pages.claims.claim_card import stated, struck, struck_value, truth
 from pages.claims.disputing import disputed_count, disputed_note, ink, reading_row
-from pages.equities.equity_view import EquityFacts, EquityView, SpokenTurn
+from pages.equities.equity_view import EquityFacts, EquityView, SpokenTurn, role_of_node
 from pages.equities.pieces import NOTHING, of_equities, who
 from pages.frame import numbers
 from pages.frame.cards import card, cell, chip, head, label, table
@@ -34,7 +34,7 @@ def grounding_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
 
 def _corrections(view: EquityView, good: int, show: Show) -> Markup:
     say = show.say
-    false = [(speech, claim) for speech in view.speeches for claim in speech.claims if claim.verdict == "false"]
+    false = [(speech, claim) for speech in view.in_order for claim in speech.claims if claim.verdict == "false"]
     if not false:
         return markup('<p class="tb-muted">{}</p>', say("none_false", n=good) if good else say("none_checkable"))
     heads = (
@@ -60,9 +60,10 @@ def _row(speech: SpokenTurn, claim: Claim, view: EquityView, show: Show) -> list
 
 
 def _next(speech: SpokenTurn, claim: Claim, view: EquityView, show: Show) -> Markup:
-    """Return what later speeches of the same layer made of it: the right value, a false one again, or nothing."""
-    say, at = show.say, view.speeches.index(speech)
-    later = [other for each in view.speeches[at + 1 :] if each.node != speech.node for other in each.claims if other.key == claim.key]
+    """Return what those who heard it made of it: the right value, a false one again, or nothing. Analysts hear nobody."""
+    say, spoken = show.say, view.in_order
+    after = [each for each in spoken[spoken.index(speech) + 1 :] if each.node != speech.node]
+    later = [other for each in after if role_of_node(each.node) not in view.analysts for other in each.claims if other.key == claim.key]
     if not later:
         return plain(say("not_used"))
     first = later[0]

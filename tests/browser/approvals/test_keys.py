@@ -12,6 +12,8 @@ pytestmark = pytest.mark.browser
 
 STOPS = """() => [...document.querySelectorAll('.tb-say')].map((text) => [...text.querySelectorAll('.tb-claim[tabindex]')])
   .filter((claims) => claims.length > 1).map((claims) => claims.filter((each) => each.tabIndex === 0).length)"""
+LISTENS = "html.tb-settled"
+"""The script that listens to keys has come."""
 HERE = "() => { const at = document.activeElement; return [at.id, at.dataset.testid ?? '', at.innerText ?? '']; }"
 
 
@@ -19,10 +21,10 @@ def test_keys_are_enough(address: str, engine: Engine, file: File, visit: Come) 
     first, second = file(), file()
     visitor = visit()
     page = look(visitor, address, first)
+    page.wait_for_selector(LISTENS, state="attached")
     skips_the_navigation(page)
     page.keyboard.press("?")
-    listed = page.get_by_role("dialog").locator("dt").all_inner_texts()
-    assert {"r", "e", "a", "x", "j", "k", "?"} <= set(listed)
+    expect(page.get_by_role("dialog").locator("dt")).to_have_text(["r", "e", "a", "x", "j", "k", "space", "?"])
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
     shown = page.url
@@ -30,6 +32,7 @@ def test_keys_are_enough(address: str, engine: Engine, file: File, visit: Come) 
     page.keyboard.press(walked)
     page.wait_for_url(lambda url: url != shown)
     page.goto(f"{address}/?run={first.basis.run_id}")
+    page.wait_for_selector(LISTENS, state="attached")
     can_be_signed(page)
     reads_the_numbers(page)
     page.keyboard.press("e")
