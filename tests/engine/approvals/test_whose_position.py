@@ -321,11 +321,10 @@ async def test_what_closes_ours_sells_nothing_when_ours_is_gone_on_its_way(accou
     account.venue.slow("GET /fapi/v1/order?", stopped_out)  # asked for by its id, before the last look
     if theirs == "after it":
         account.venue.slow("POST /fapi/v1/order?", bought)
+    process = account.process
+    closing = process.answers.approve(exit_of(account, OURS).id, "op-1") if how == "signed" else process.holdings.close(SYMBOL, "op-1")
     with pytest.raises(NotAllowed, match=re.escape(said)):
-        if how == "signed":
-            await account.process.answers.approve(exit_of(account, OURS).id, "op-1")
-        else:
-            await account.process.holdings.close(SYMBOL, "op-1")
+        await closing
     assert account.ordered_by_us() == ["BUY"]
     account.venue.fast()
     await account.process.look()
