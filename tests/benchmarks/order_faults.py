@@ -127,9 +127,8 @@ class Scenario:
         self.asleep: list[tuple[BaseProcess, Connection]] = []
         self.ahead_s = CONTEXT.Value("d", 0.0, lock=False)
         self.asked, self.most = 0, Most()
-        bounds = (
-            LIMITS[:2] if self._has("clock") else LIMITS[:3] if self._has("stranger") else LIMITS
-        )  # the others bind by time, or by money
+        by_money = not (self._has("stranger") or self._has("late"))  # else entries filled in part, and a stranger's losses, are counted
+        bounds = LIMITS[:2] if self._has("clock") else LIMITS if by_money else LIMITS[:3]  # the third binds by time
         self.limit, self.allowed = self.chance.choice(bounds), self.chance.choice((1, 1, 2))
         self.risk = limits_of(self.limit, self.allowed)
         self.moments: dict[int, Callable[[], None]] = {}

@@ -300,32 +300,36 @@ async def test_what_a_suspended_process_adds_gets_its_stop_from_whoever_watches(
     await other.close()
 
 
-@pytest.mark.parametrize("when", ["while it waits", "on its way"])
-async def test_a_signed_exit_of_a_position_that_is_gone_sells_nothing(account: Account, when: str) -> None:
-    """Ours is stopped out, and a position of theirs of the same size takes its place: when the exit is signed, or as it would leave."""
+@pytest.mark.parametrize("how", ["signed", "by hand"])
+@pytest.mark.parametrize("theirs", ["before the last look", "after it"])
+async def test_what_closes_ours_sells_nothing_when_ours_is_gone_on_its_way(account: Account, how: str, theirs: str) -> None:
+    """Ours is stopped out when the order is about to leave, and a position of theirs of the same size takes its place."""
     stop = (await account.opened()).plan.stop
-    proposal = exit_of(account, OURS)
-    said = "none of the 0.05 BTC/USDT:USDT is ours"
+    said = "no position in BTC/USDT:USDT is open" if theirs == "after it" else "none of the 0.05 BTC/USDT:USDT is ours"
 
     def stopped_out() -> float:
         account.book.move(NAME, str(stop))
-        return 0.0
+        if theirs == "after it":
+            return 0.0
+        account.venue.fast()  # once
+        return bought()
 
     def bought() -> float:
         account.book.trade(NAME, "BUY", "0.05")
         return 0.0
 
-    if when == "while it waits":
-        stopped_out()
-        bought()
-    else:
-        said = "no position in BTC/USDT:USDT is open"
-        account.venue.slow("GET /fapi/v1/order?", stopped_out)  # asked for by its id, before the last look
+    account.venue.slow("GET /fapi/v1/order?", stopped_out)  # asked for by its id, before the last look
+    if theirs == "after it":
         account.venue.slow("POST /fapi/v1/order?", bought)
+    process = account.process
+    closing = process.answers.approve(exit_of(account, OURS).id, "op-1") if how == "signed" else process.holdings.close(SYMBOL, "op-1")
     with pytest.raises(NotAllowed, match=re.escape(said)):
-        await account.process.answers.approve(proposal.id, "op-1")
+        await closing
     assert account.ordered_by_us() == ["BUY"]
-    assert account.amount == (OURS if when == "while it waits" else 0)
+    account.venue.fast()
+    await account.process.look()
+    assert account.amount == (OURS if theirs == "before the last look" else 0)
+    assert [each.report is None for each in account.journal.proposal_store.orders_of(ACCOUNT)] == [False, how == "signed"]
 
 
 @pytest.mark.parametrize("theirs", ["0", "0.5"])
