@@ -91,7 +91,7 @@ def test_two_numbers_are_never_one(a: int, b: int, between: str) -> None:
 
 
 def test_confidence_is_taken_as_written() -> None:
-    assert [confidence(text) for text in ("0.75", "80%", "80/100", "80 out of 100", "100", "0")] == [0.75, 80, 80, 80, 100, 0]
+    assert [confidence(text) for text in ("80%", "80/100", "80 out of 100", "100", "0", "1", "1.5%")] == [80, 80, 80, 100, 0, 1, 1.5]
     for text in ("101", "-1", "8/10", "0-100", "high", "80/1000"):
         with pytest.raises(Unreadable, match="confidence"):
             confidence(text)
