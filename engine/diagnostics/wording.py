@@ -134,8 +134,8 @@ _WORDS: Mapping[str, tuple[str, str]] = {
         "TRIBUNAL_PRICES 中没有 {model} 的价格：无法得知一次运行的花费",
     ),
     "price_do": (
-        'add it, of a million tokens sent and received: TRIBUNAL_PRICES={{"{model}": [0.15, 0.6]}}',
-        '请添加（每百万词元的输入与输出价格）：TRIBUNAL_PRICES={{"{model}": [0.15, 0.6]}}',
+        'add it, of a million tokens sent, received and read from a cache: TRIBUNAL_PRICES={{"{model}": [0.15, 0.6, 0.075]}}',
+        '请添加（每百万词元的输入、输出与缓存命中价格）：TRIBUNAL_PRICES={{"{model}": [0.15, 0.6, 0.075]}}',
     ),
     "feed_simulated": ("markets are simulated: nothing outside is asked, and no price is real", "行情为模拟：不访问外部，价格均非真实"),
     "feed_simulated_do": (
