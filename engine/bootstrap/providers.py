@@ -21,6 +21,7 @@ from engine.domain.run import RunRequest
 from engine.equity.protocol import EquitySource
 from engine.llm.calls import CallPolicy
 from engine.llm.chaos import ChaosModel
+from engine.llm.learnt_options import LearntOptions
 from engine.llm.protocol import Model
 from engine.llm.scripted import ScriptedModel
 from engine.llm.slots import EndpointSlots
@@ -45,6 +46,7 @@ class ProviderFactory:
         self._simulated_equities = lru_cache(_SEEDS_KEPT)(self._make_simulated_equities)
         self._models: dict[str, Model] = {}
         self._slots = EndpointSlots(settings.model_concurrency)
+        self.learnt: Final = LearntOptions(settings.home)
         self._limits = Limits(settings.run_tokens, settings.run_cost, settings.day_tokens, settings.day_cost)
         self._day = DailySpend(clock, before)
 
@@ -131,6 +133,8 @@ class ProviderFactory:
             api_key=self._settings.openai_api_key.get_secret_value(),
             base_url=self._settings.openai_base_url,
             slots=self._slots,
+            learnt=self.learnt,
+            extra=self._settings.extra_body,
             takes_images=self._settings.vision,
         )
 
@@ -160,6 +164,7 @@ class ProviderFactory:
             emit=emit,
             temperature=self._settings.temperature,
             temperatures=self._settings.role_temperatures,
+            efforts=self._settings.reasoning_effort,
             budget=RunBudget(self._limits, self._settings.prices, self._day),
         )
 

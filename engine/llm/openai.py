@@ -85,6 +85,10 @@ class OpenAIModel:
         """What its endpoint refuses and takes, as far as is known."""
         return self._options.learnt
 
+    def learn_anew(self) -> None:
+        """Forget what its endpoint refuses and takes."""
+        self._options.forget()
+
     @property
     def name(self) -> str:
         """The model's name at its endpoint."""

@@ -68,6 +68,10 @@ class RequestOptions:
         """What is known of the model."""
         return self._store.of(self._address, self._model, self._bound)
 
+    def forget(self) -> None:
+        """Learn anew what the model takes."""
+        self._store.forget(self._address, self._model)
+
     def takes_tools(self) -> bool:
         """Return whether tools may be offered, as far as is known."""
         return "tools" not in self.learnt.left_out

@@ -35,6 +35,20 @@ the proxy's address is not a valid one: check HTTP_PROXY, HTTPS_PROXY and ALL_PR
 代理地址无效：请检查 HTTP_PROXY、HTTPS_PROXY 与 ALL_PROXY
 the stream ended without a finish_reason
 数据流结束时没有 finish_reason
+the endpoint's answer is not a stream of chat completions
+端点的回答不是对话补全的数据流
+the model declined to answer: {}
+模型拒绝作答：{0}
+the model takes no tools
+模型不支持工具
+the model takes no tools: asking again without them
+模型不支持工具：改为不带工具再问一次
+the model takes no system message: asking again with its words before the user's
+模型不接受 system 消息：改为并入用户消息再问一次
+the model does not stream: asking again for a whole answer
+模型不支持流式输出：改为整段回答再问一次
+what was written was a thought, and the answer begins behind it
+已写内容属于思考过程，回答从其后开始
 the endpoint's answer is not a stream of chat completions ({})
 端点的回答不是对话补全的数据流（{0}）
 the endpoint broke off with an error: {}

@@ -89,7 +89,7 @@ class ExecutorBlock:
 def read_analyst(text: str) -> AnalystBlock:
     """Return an analyst's closing block. Raises Unreadable."""
     found = _vote(text, ("direction", "confidence", "support", "resistance"), _ANALYST)
-    return AnalystBlock(_enum(found, "direction", Direction), _confidence(found), _price(found, "support"), _price(found, "resistance"))
+    return AnalystBlock(_enum(found, "direction", Direction), _confidence(found), _level(found, "support"), _level(found, "resistance"))
 
 
 def read_argument(text: str) -> float:
@@ -243,6 +243,13 @@ def _price(found: Mapping[str, str], key: str, *, strict: bool = True) -> float 
         return None
 
 
+def _level(found: Mapping[str, str], key: str) -> float | None:
+    """Return a level of the market; of two, `79548.5 / 79197.2`, the one that is nearer to the price."""
+    stated = [price(value, key) for value in found.get(key, "N/A").split(" / ")] if key in found else []
+    levels = [level for level in stated if level is not None]
+    return (max if key == "support" else min)(levels) if levels else None
+
+
 def _number(found: Mapping[str, str], key: str, *, strict: bool) -> float | None:
     value = found.get(key, "N/A")
     try:
@@ -278,7 +285,8 @@ _READERS: Readers = {
     "verdict": _one_of(DebateWinner, PositionVerdict),
     "adjustment_type": lambda value: None if is_nothing(value) else word(value, tuple(_BY_TYPE)),
     "confidence": confidence,
-    **{key: partial(price, key=key) for key in ("support", "resistance", "stop_loss_price", "take_profit_price")},
+    **{key: partial(price, key=key) for key in ("stop_loss_price", "take_profit_price")},
+    **{key: lambda value, key=key: _level({key: value}, key) for key in ("support", "resistance")},
     **{key: lambda value: None if is_nothing(value) else number(value) for key in ("leverage", "adjustment_pct")},
 }
 """How values are compared. The ratio is not: code recomputes it."""
