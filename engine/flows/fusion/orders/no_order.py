@@ -22,7 +22,7 @@ def why_no_order(context: FusionContext) -> str | None:
     """Return why nothing can be ordered: not one lot may be bought, and nothing may be sold. None where something can, and in a run whose
     risk debate was held already."""
     listing, price, risk = context.snapshot.listing, context.snapshot.current_price, context.request.risk
-    if not listing.is_tradable or context.access.recall.answer("risky", 1) is not None:
+    if not listing.is_tradable or _was_argued(context):
         return None
     bounds = order_bounds(context.account, listing.symbol, risk, assumed_stop_pct(risk))
     holding = context.account.held(listing.symbol)
@@ -32,6 +32,11 @@ def why_no_order(context: FusionContext) -> str | None:
     cost = f"{least * price:.2f} {listing.currency}"
     largest = f"{bounds.value:.2f} {listing.currency}"
     return reason("no_lot", context.language, least=least, cost=cost, largest=largest, bound=bounds.binding)
+
+
+def _was_argued(context: FusionContext) -> bool:
+    known = context.access.recall.answer("risky", 1)
+    return known is not None and (known.lost is None or known.usage.requests > 0)
 
 
 async def no_order_node(state: FusionState, runtime: Runtime[FusionContext]) -> Json:
