@@ -77,9 +77,7 @@ def card(claim: Claim, words: str, show: Show) -> Markup:
         who, by = show.name(role_of(claim.attributed_to)), show.name(role_of(claim.source))
         said_by = markup('<span class="tb-line">{}</span>', say("relayed", who=who, by=by))
     if claim.verdict == "unverifiable":
-        shown = show.translated(claim.reason).rstrip(".。")
-        reason = f"{shown[:1].upper()}{shown[1:]}{'。' if show.language == 'zh' else '. '}" if shown else ""
-        return _tip(markup('{}{}<span class="tb-line">{}</span>', head, said_by, reason + say("cannot_tell")))
+        return _tip(markup('{}{}<span class="tb-line">{}</span>', head, said_by, _reason(claim, show) + say("cannot_tell")))
     rows = joined(markup("<span>{}</span><span>{}</span>", name, value) for name, value in _rows(claim, words, show))
     foot = markup('{}<span class="tb-line tb-muted">{}</span>', _confirmed(claim, show), say("show_bar"))
     return _tip(markup('{}{}<span class="tb-dl">{}</span>{}', head, said_by, rows, foot))
@@ -89,8 +87,14 @@ def _confirmed(claim: Claim, show: Show) -> Markup:
     """Return what a second reader said of a strike, "" where none was to be asked."""
     if claim.confirmed is None:
         return Markup()
-    words = show.say("read_yes") if claim.confirmed == "yes" else show.translated(claim.reason)
+    words = show.say("read_yes") if claim.confirmed == "yes" else _reason(claim, show)
     return markup('<span class="tb-line">{}</span>', words)
+
+
+def _reason(claim: Claim, show: Show) -> str:
+    """Return why it is unverifiable or unconfirmed, as a sentence; "" where that is not known."""
+    words = show.translated(claim.reason).rstrip(".。")
+    return f"{words[:1].upper()}{words[1:]}{'。' if show.language == 'zh' else '. '}" if words else ""
 
 
 def _tip(inner: str) -> Markup:
