@@ -103,7 +103,7 @@ def strike_id(claim: Claim) -> str:
 
 
 @dataclass(frozen=True)
-class Subject:
+class StrikeSubject:
     """What the words are about. sheet: its facts, for names and the control questions; table: what its keys mean."""
 
     sheet: FactSheet
@@ -123,7 +123,7 @@ class ClaimQuestion:
     """One question about several strikes, at least one."""
 
     strikes: tuple[Strike, ...]
-    subject: Subject
+    subject: StrikeSubject
     language: Language
 
     @property

@@ -18,7 +18,7 @@ from pydantic import Field
 
 from engine.agents.access import ModelAccess
 from engine.agents.ask import NoAnswer, Question, ask
-from engine.agents.claim_question import NO_WORD, ClaimQuestion, Strike, Subject, is_struck, strike_id
+from engine.agents.claim_question import NO_WORD, ClaimQuestion, Strike, StrikeSubject, is_struck, strike_id
 from engine.agents.reader_nodes import ROLE, STAGE, reader_of
 from engine.agents.watch import watch
 from engine.domain.claims import Claim, Confirmed
@@ -71,7 +71,7 @@ async def beside(speech: Awaitable[Speech], reading: Awaitable[Confirmation]) ->
     return spoken, found
 
 
-async def confirm(access: ModelAccess, node: str, subject: Subject, strikes: Sequence[Strike]) -> Confirmation:
+async def confirm(access: ModelAccess, node: str, subject: StrikeSubject, strikes: Sequence[Strike]) -> Confirmation:
     """Return what the reader says of every strike; without any, nobody is asked.
 
     node: where it is asked, and under which its answer is recorded. It is asked once, within `DEADLINE_SHARE` of a call's deadline. Never
@@ -102,7 +102,7 @@ async def confirm(access: ModelAccess, node: str, subject: Subject, strikes: Seq
 
 
 async def confirm_judge(
-    access: ModelAccess, judge: str, subject: Subject, own: Sequence[Strike], earlier: Sequence[Strike], said: Confirmation
+    access: ModelAccess, judge: str, subject: StrikeSubject, own: Sequence[Strike], earlier: Sequence[Strike], said: Confirmation
 ) -> Confirmation:
     """Return what is known of all strikes of a debate once a judge has spoken. own: of the judge's words, asked about now, together with
     what the reader left open of `earlier`. said: what it said of those. One that gave no answer then is not waited for a second time."""

@@ -93,9 +93,7 @@ def card(claim: Claim, words: str, show: Show) -> Markup:
         who, by = show.name(role_of(claim.attributed_to)), show.name(role_of(claim.source))
         said_by = _line(say("relayed", who=who, by=by))
     if claim.verdict == "unverifiable":
-        shown = show.translated(claim.reason).rstrip(".。")
-        reason = f"{shown[:1].upper()}{shown[1:]}{'。' if show.language == 'zh' else '. '}" if shown else ""
-        return _tip(head, said_by, _line(reason + say("cannot_tell")))
+        return _tip(head, said_by, _line(_reason(claim, show) + say("cannot_tell")))
     rows = joined(markup("<span>{}</span><span>{}</span>", name, value) for name, value in _rows(claim, words, show))
     rows_of = markup('<span class="tb-dl">{}</span>', rows)
     return _tip(head, said_by, rows_of, _confirmed(claim, show), dispute_line(claim, show), _foot(show))
@@ -105,7 +103,13 @@ def _confirmed(claim: Claim, show: Show) -> Markup:
     """Return what a second reader said of a strike, "" where none was to be asked."""
     if claim.confirmed is None:
         return Markup()
-    return _line(show.say("read_yes") if claim.confirmed == "yes" else show.translated(claim.reason))
+    return _line(show.say("read_yes") if claim.confirmed == "yes" else _reason(claim, show))
+
+
+def _reason(claim: Claim, show: Show) -> str:
+    """Return why it is unverifiable or unconfirmed, as a sentence; "" where that is not known."""
+    words = show.translated(claim.reason).rstrip(".。")
+    return f"{words[:1].upper()}{words[1:]}{'。' if show.language == 'zh' else '. '}" if words else ""
 
 
 def _line(words: str | Markup, *, muted: bool = False) -> Markup:

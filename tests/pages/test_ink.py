@@ -249,3 +249,23 @@ def test_a_shown_price_is_never_further_from_the_stated_one_than_rounding_to_the
     shown = to_step(words, price_claim(words, float(words), value), Show(step=step))
     assert abs(float(shown) - float(words)) <= step / 2 * (1 + 1e-9)
     assert float(shown) > 0 or float(words) == 0
+
+
+def test_a_strike_says_whether_a_second_reader_has_confirmed_it() -> None:
+    text, struck = "RSI is 28.4.", make(0, 11, "false", (7, 11))
+
+    def drawn(language: str, **read: str) -> str:
+        return str(mark_claims(text, [struck.model_copy(update=read)], Show(language=language)))  # type: ignore[arg-type]
+
+    why = "not confirmed by a second reader: its answer cannot be read"
+    plain, confirmed, open_ = drawn("en"), drawn("en", confirmed="yes"), drawn("en", confirmed="unconfirmed", reason=why)
+    assert "second reader" not in plain
+    assert "Confirmed by a second reader" in confirmed
+    assert 'class="tb-claim no"' in confirmed
+    assert 'class="tb-claim no uc"' in open_
+    assert open_.lower().count("not confirmed by a second reader") == 2, "on its card and for a screen reader"
+    assert "未经第二位读者确认：其回答无法读取" in drawn("zh", confirmed="unconfirmed", reason=why)
+    dotted = drawn("zh", verdict="unverifiable", confirmed="no", reason="a second reader says that this is not stated here")
+    assert 'class="tb-claim un"' in dotted
+    assert "第二位读者认为此处并未如此陈述" in dotted
+    assert "<del>" not in dotted

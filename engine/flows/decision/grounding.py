@@ -10,7 +10,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from engine.agents.attached import without_quoted
-from engine.agents.claim_question import Subject, strikes_in
+from engine.agents.claim_question import StrikeSubject, strikes_in
 from engine.agents.claim_reader import Confirmation, confirm, confirm_judge, settled
 from engine.agents.reader_nodes import ROLE as READER
 from engine.agents.reader_nodes import reader_before
@@ -68,7 +68,7 @@ async def before_judge(path: Path, state: TradingDecisionState | DebateState, co
     """Return what a second reader says of the strikes in what analysts and debaters have said. To be called beside the judge's speech."""
     texts = spoken_texts(path, state)
     strikes = strikes_in(_read(path, state, texts, context).claims, texts)
-    return await confirm(context.access, reader_before(path.node("judge")), Subject(context.sheet, CRYPTO), strikes)
+    return await confirm(context.access, reader_before(path.node("judge")), StrikeSubject(context.sheet, CRYPTO), strikes)
 
 
 async def _judge_confirmed(
@@ -81,7 +81,7 @@ async def _judge_confirmed(
     own = [each for each in strikes if each.claim.source == judge]
     earlier = [each for each in strikes if each.claim.source != judge]
     said = Confirmation.model_validate(state.get("confirmation") or {})
-    return await confirm_judge(context.access, judge, Subject(context.sheet, CRYPTO), own, earlier, said)
+    return await confirm_judge(context.access, judge, StrikeSubject(context.sheet, CRYPTO), own, earlier, said)
 
 
 def _lost_reader(confirmation: Confirmation | None, context: DecisionContext) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Sequence
 from typing import TypeVar
 
 from engine.agents.attached import without_quoted
-from engine.agents.claim_question import Strike, Subject, strikes_in
+from engine.agents.claim_question import Strike, StrikeSubject, strikes_in
 from engine.agents.claim_reader import Confirmation, beside, confirm, confirm_judge, settled
 from engine.agents.heard import heard_words
 from engine.agents.reader_nodes import reader_before
@@ -68,8 +68,8 @@ async def check_judge(
     return claims
 
 
-def _subject(context: FusionContext) -> Subject:
-    return Subject(context.sheet, TABLE)
+def _subject(context: FusionContext) -> StrikeSubject:
+    return StrikeSubject(context.sheet, TABLE)
 
 
 def _read(context: FusionContext, node: str, text: str, spans: Sequence[tuple[int, int]]) -> tuple[Claim, ...]:

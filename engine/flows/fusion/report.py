@@ -41,8 +41,8 @@ def grounding_fields(events: Sequence[Event], context: FusionContext) -> Json:
 def _confirmed(claims: Sequence[Claim], events: Sequence[Event]) -> list[Claim]:
     """Return claims as they count after the second reader. Events place a claim in its turn or report, `claims` in all that a node said:
     where one says the same twice, the first is the first in both."""
-    told = (event.data for event in events if isinstance(event.data, NodeFinished | NodeFailed))
-    read = {(*_content(claim), claim.start): claim for data in told for claim in data.claims if claim.confirmed is not None}
+    ends = (event.data for event in events if isinstance(event.data, NodeFinished | NodeFailed))
+    read = {(*_content(claim), claim.start): claim for data in ends for claim in data.claims if claim.confirmed is not None}
     alike: dict[tuple[Any, ...], list[Claim]] = {}
     for claim in read.values():
         alike.setdefault(_content(claim), []).append(claim)
