@@ -6,7 +6,7 @@ from markupsafe import Markup
 from engine.api import role_of
 from engine.domain.claims import Claim
 from engine.domain.facts import FactValue
-from pages.claims.disputing import dispute_line, disputed_words, ink
+from pages.claims.disputing import dispute_line, disputed_words, drawn_verdict
 from pages.claims.reading import reading
 from pages.claims.stepped import to_step
 from pages.frame import numbers
@@ -84,7 +84,7 @@ def card(claim: Claim, words: str, show: Show) -> Markup:
     """Return the card itself. words: the marked part of the text."""
     say = show.say
     word = say("disputed") if show.dispute(claim) is not None else say(claim.verdict)
-    head = markup("<b>{}</b> · {} {}", title(claim, show), word, _SIGN[ink(claim, show)])
+    head = markup("<b>{}</b> · {} {}", title(claim, show), word, _SIGN[drawn_verdict(claim, show)])
     if claim.verdict == "false":
         return _tip(head, _line(reading(claim, show)), _line(_formula(claim, show), muted=True), dispute_line(claim, show), _foot(show))
     said_by = ""

@@ -12,7 +12,7 @@ from pages.frame.escape import markup, plain
 from pages.frame.show import Show
 
 
-def ink(claim: Claim, show: Show) -> Verdict:
+def drawn_verdict(claim: Claim, show: Show) -> Verdict:
     """Return the verdict that a claim is drawn with: one that was struck and is disputed is dotted."""
     return "unverifiable" if show.dispute(claim) is not None else claim.verdict
 
