@@ -101,7 +101,7 @@ def test_a_correction_is_disputed_with_one_press_and_that_is_undone(desk: str, d
     reason = page.locator("[data-dispute-why]")
     reason.fill("a plan, no fact")
     reason.press("Enter")
-    page.get_by_text("a plan, no fact").first.wait_for()
+    page.locator("td.why", has_text="a plan, no fact").wait_for()
 
     somebody = visit(width=390).open(f"{desk}/?run={demo}")
     somebody.page.locator("td.why [data-undo='1']").wait_for()
