@@ -97,8 +97,8 @@ def _answer(answer: ModelAnswered, speech: _Speech) -> Recorded:
     if answer.lost is not None:
         return Recorded("", usage, attempt, lost=answer.lost, cause=answer.cause)
     planted, speech.planted = tuple(speech.planted), []
-    asked = tuple(ToolCall(call.id, call.name, call.arguments) for call in answer.tool_calls)
-    return Recorded(_text(attempt, speech), usage, attempt, planted=planted, tool_calls=asked)
+    asked = tuple(ToolCall(call.id, call.name, call.arguments, call.extra) for call in answer.tool_calls)
+    return Recorded(_text(attempt, speech), usage, attempt, planted=planted, tool_calls=asked, carried=answer.carried)
 
 
 def _is_answer_of_earlier(end: NodeFinished | NodeFailed, speech: _Speech) -> bool:
@@ -129,7 +129,7 @@ def _of_this_turn(usage: Usage, before: Usage | None) -> Usage:
     """Return the cost of one turn: what an earlier version wrote at the end of a node is the cost of all its turns so far."""
     if before is None:
         return usage
-    counts = ("requests", "failed", "repairs", "prompt_tokens", "completion_tokens", "duration_ms", "queued_ms")
+    counts = ("requests", "failed", "repairs", "prompt_tokens", "completion_tokens", "cached_tokens", "duration_ms", "queued_ms")
     own: dict[str, float | None] = {name: getattr(usage, name) - getattr(before, name) for name in counts}
     own["cost"] = None if usage.cost is None or before.cost is None else round(usage.cost - before.cost, 9)
     return usage.model_copy(update=own)

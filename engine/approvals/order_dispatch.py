@@ -223,14 +223,14 @@ class OrderDispatcher:
         return most
 
     async def _ours(self, sent: Proposal) -> Decimal | None:
-        """Return how much of an exchange's position is ours, for an order that closes it; None for any other order, and where the market is
-        flat, as the venue will say itself. Raises NotAllowed where none of it is ours."""
+        """Return how much of an exchange's position is ours, for an order that closes it; None for any other order. Raises NotAllowed where
+        none of it is ours, and where the market is flat: what is opened there a moment later is somebody else's."""
         broker, symbol = self._deps.broker(sent.basis.place), sent.basis.symbol
         if not sent.plan.reduce_only or broker.name != "exchange":
             return None
         held = await broker.position(symbol, None)
         if held is None:
-            return None
+            raise NotAllowed(f"no position in {symbol} is open")
         whose = await broker.whose(held)
         if whose.ours > 0:
             return whose.ours

@@ -2,7 +2,9 @@
 
 import hashlib
 import json
-from typing import Literal
+from typing import Any, Literal
+
+from pydantic import SerializerFunctionWrapHandler, model_serializer
 
 from engine.domain.facts import FactValue
 from engine.domain.frozen_model import FrozenModel
@@ -11,6 +13,9 @@ Relation = Literal["=", ">", "<", "between", "state"]
 Verdict = Literal["true", "false", "moved", "unverifiable"]
 """moved: about an earlier market, and not so of the one that is decided on: true then and false now, or false then and true now."""
 ClaimKind = Literal["quantitative", "qualitative"]
+Confirmed = Literal["yes", "no", "unclear", "unconfirmed"]
+"""What a second reader said of a claim that is false by the rules: yes, it is stated there; no and unclear make it unverifiable;
+unconfirmed: it was to be asked and gave no usable answer, so that the rules' verdict is kept."""
 Claimed = float | str | tuple[float, float]
 
 
@@ -21,8 +26,9 @@ class Claim(FrozenModel):
     that carries the value itself, inside [start, end): what a correction replaces. key: canonical fact key, with timeframe prefix where it
     is not the main one. claimed: number, state word, or the two ends of a range. actual: the fact's value, None when it is missing.
     deviation: (claimed - actual) / |actual|, None where that has no meaning. tolerance: absolute, in the fact's unit. hedged: an
-    approximation word stood with it. attributed_to: whom the speaker relays. reason: why it is unverifiable. said_verdict, said_actual: of
-    words about an earlier market than the one that is decided on, the verdict and the fact's value then; None for all other words.
+    approximation word stood with it. attributed_to: whom the speaker relays. reason: why it is unverifiable, or unconfirmed. said_verdict,
+    said_actual: of words about an earlier market than the one that is decided on, the verdict and the fact's value then; None for all other
+    words. confirmed: what a second reader said of it; None where none was to be asked.
     """
 
     source: str
@@ -45,6 +51,13 @@ class Claim(FrozenModel):
     reason: str | None = None
     said_verdict: Verdict | None = None
     said_actual: FactValue = None
+    confirmed: Confirmed | None = None
+
+    @model_serializer(mode="wrap")
+    def _as_before_there_was_a_reader(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave `confirmed` out where nobody was to be asked: such a claim is written as earlier versions wrote it."""
+        written: dict[str, Any] = write(self)
+        return {key: value for key, value in written.items() if key != "confirmed" or value is not None}
 
     @property
     def id(self) -> str:

@@ -172,11 +172,14 @@ class Reconciler:
         name and its level; when that process goes on, it finds its own stop in place. What is not this entry's is left alone."""
         symbol = position.symbol
         entry, report = await self._sent_entry(symbol) or (None, None)
-        if entry is None or report is None or entry.stop is None or not entry.opens:
+        if entry is None or report is None:
             return []
         owned = await self._owner.read_sent(entry, report, position, orders)
-        ours = [each for each in orders if base_of(each.client_id) == entry.client_id and each.kind == "stop"]
-        entered, alone = owned.ours, owned.whose.is_alone  # while it is being filled, its stop may have the size of the whole entry
+        claim, entered, alone = owned.claim, owned.ours, owned.whose.is_alone
+        if claim is None or claim.levels.stop is None:
+            return []
+        ours = [each for each in orders if base_of(each.client_id) in claim.orders and each.kind == "stop"]
+        # while it is being filled, its stop may have the size of the whole entry
         if entered is None or any(each.covers(entered) if alone else each.fits(entered, alone=False) for each in ours):
             self._bare_since.pop(symbol, None)
             return []

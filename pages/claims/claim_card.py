@@ -77,7 +77,8 @@ def aria(claim: Claim, words: str, show: Show) -> str:
     if (dispute := show.dispute(claim)) is not None:
         return show.say("aria_disputed", stated=words, who=dispute.who)
     said = "aria_moved_false" if claim.verdict == "moved" and not claim.has_moved else f"aria_{claim.verdict}"
-    return show.say(said, stated=words, actual=truth(claim, show), then=truth_then(claim, show))
+    heard = show.say(said, stated=words, actual=truth(claim, show), then=truth_then(claim, show))
+    return show.say("aria_unconfirmed", said=heard) if claim.confirmed == "unconfirmed" else heard
 
 
 def card(claim: Claim, words: str, show: Show) -> Markup:
@@ -96,7 +97,15 @@ def card(claim: Claim, words: str, show: Show) -> Markup:
         reason = f"{shown[:1].upper()}{shown[1:]}{'。' if show.language == 'zh' else '. '}" if shown else ""
         return _tip(head, said_by, _line(reason + say("cannot_tell")))
     rows = joined(markup("<span>{}</span><span>{}</span>", name, value) for name, value in _rows(claim, words, show))
-    return _tip(head, said_by, markup('<span class="tb-dl">{}</span>', rows), dispute_line(claim, show), _foot(show))
+    rows_of = markup('<span class="tb-dl">{}</span>', rows)
+    return _tip(head, said_by, rows_of, _confirmed(claim, show), dispute_line(claim, show), _foot(show))
+
+
+def _confirmed(claim: Claim, show: Show) -> Markup:
+    """Return what a second reader said of a strike, "" where none was to be asked."""
+    if claim.confirmed is None:
+        return Markup()
+    return _line(show.say("read_yes") if claim.confirmed == "yes" else show.translated(claim.reason))
 
 
 def _line(words: str | Markup, *, muted: bool = False) -> Markup:

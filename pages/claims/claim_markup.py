@@ -174,7 +174,7 @@ def _marked(mark: Mark, words: Markup, text: str, show: Show, *, complete: bool)
     verdict, holds_button = drawn_verdict(claim, show), show.disputing and claim.is_struck
     opening = markup(
         '<span class="tb-claim {}" tabindex="0" role="{}" data-claim="{}" data-key="{}"{} aria-label="{}">',
-        _LOOK[verdict],
+        _LOOK[verdict] + (" uc" if claim.confirmed == "unconfirmed" else ""),
         "group" if holds_button else "button",
         mark.name,
         claim.key,

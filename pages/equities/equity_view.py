@@ -11,12 +11,13 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
+from engine.api import role_of
 from engine.domain.claims import Claim
 from engine.domain.risk import LimitCheck
 from pages.claims.planted import PlantedLie
 from pages.frame import json_fields
 from pages.frame.json_fields import Fields
-from pages.run.view import NodeState, NodeView, RunView
+from pages.run.view import READER, NodeState, NodeView, RunView
 
 NOT_EXECUTED = "not executed: limit"
 """What a call is answered that the breaker did not let through."""
@@ -197,5 +198,7 @@ class EquityView(RunView):
 
 def role_of_node(node: str) -> str:
     """Return whose colour, shape and name a node has: `bull_researcher` -> `bull`, `market_again` -> `market`."""
+    if role_of(node) == READER:
+        return READER
     plain = node.removesuffix(AGAIN).removesuffix(MEMORY)
     return {"bull_researcher": "bull", "bear_researcher": "bear"}.get(plain, plain)

@@ -42,6 +42,7 @@ from pages.run.reducer import ViewReducer
 from pages.run.rerun import offer_again, offer_files, offer_retry
 from pages.run.run_clock import run_clock
 from pages.run.starting import draw_new_button, draw_run_button
+from pages.run.view import READER
 from pages.trading.edit_form import levels_are_drawn
 from pages.trading.previews import filled_of
 from pages.trading.sign_bar import POLL_S, BarParts, draw_notes_room, sign_bar
@@ -132,7 +133,8 @@ class EquitiesPage:
 
 def titles_in(language: Language) -> dict[str, str]:
     """Return node -> its name, of every role of the desk."""
-    seats = {node: seat.title[language] for node, seat in seats_of(EquitiesPage.flow).items() if not node.endswith(("_again", "_memory"))}
+    spoken = {node: seat for node, seat in seats_of(EquitiesPage.flow).items() if seat.role != READER}
+    seats = {node: seat.title[language] for node, seat in spoken.items() if not node.endswith(("_again", "_memory"))}
     say = words_in(language)
     return {**seats, "fusion": say("eq_layer_fusion"), "memory_summarizer": say("eq_layer_memory")}
 

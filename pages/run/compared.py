@@ -90,7 +90,7 @@ def compared_words(first: RunView, second: RunView, show: Show) -> Markup:
 
 
 def _roles(view: RunView) -> list[str]:
-    return [node.side for node in view.nodes.values() if node.text]
+    return [node.side for node in view.nodes.values() if node.text and not node.is_reader]
 
 
 def _in_order(roles: list[str], show: Show) -> list[str]:

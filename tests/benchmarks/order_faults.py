@@ -45,7 +45,8 @@ from tests.servers.exchange import FaultKind, LoopbackExchange
 from tests.servers.exchange_account import API_KEY, SECRET
 from tests.servers.exchange_book import OPEN
 
-SCENARIOS = int(os.environ.get("SCENARIOS", "1000"))
+SCENARIOS, FIRST = int(os.environ.get("SCENARIOS", "1000")), int(os.environ.get("FIRST", "0"))
+"""How many, and the seed of the first one."""
 LEVELS = float(os.environ.get("LEVELS", "0.3"))
 """In how many scenarios somebody moves a stop as well."""
 AT_ONCE = 6
@@ -92,7 +93,7 @@ class Tally:
 
 
 def measure(scenarios: int = SCENARIOS) -> Iterator[Measured]:
-    """Run the scenarios, a few at once. SCENARIOS in the environment: how many."""
+    """Run the scenarios, a few at once."""
     CONTEXT.set_forkserver_preload(["tests.benchmarks.order_actors"])
     whole, lock = Tally(), threading.Lock()
 
@@ -102,7 +103,7 @@ def measure(scenarios: int = SCENARIOS) -> Iterator[Measured]:
             whole.add(found)
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        list(pool.map(one, range(scenarios)))
+        list(pool.map(one, range(FIRST, FIRST + scenarios)))
     if scenarios >= len(CLASSES) and not whole.filled:
         raise RuntimeError("no order was filled: nothing was measured")
     done = f"{whole.kills} kills, {whole.faults} faults, {whole.stops} suspended, {whole.hands} orders by hand, {whole.steps} clock steps"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.browser.conftest import Visit
-from tests.browser.layout.boxes import QUIET, SHIFTS
+from tests.browser.layout.boxes import SHIFTS, moves_nothing
 
 pytestmark = pytest.mark.browser
 
@@ -92,9 +92,4 @@ def runs_without_a_shift(visitor: Visit) -> None:
     page.wait_for_function(DRAWN)
     assert "AAPL" in visitor.text(".tb-market")
     assert visitor.text(".tb-market .px") != "", "its price stands there before anything is asked"
-    page.wait_for_function(QUIET)  # the frame has come to rest
-    page.evaluate("window.shifts = []")
-    visitor.run()
-    visitor.ended()
-    page.wait_for_function(QUIET)
-    assert sum(page.evaluate("window.shifts")) < 0.02
+    moves_nothing(page, lambda: (visitor.run(), visitor.ended()))

@@ -99,7 +99,9 @@ def _stands_before_line(text: MarkedText, index: int, unit: int) -> bool:
         return True
     behind = next((text.items[later] for later in range(at + 1, min(at + _NEAR, len(text.items))) if text.items[later].cat != c.FILL), None)
     named = behind.val if behind is not None else None
-    if behind is None or (away and (behind.cat == c.IT or (isinstance(named, NamedIndicator) and named.indicator.position))):
+    if behind is None or behind.cat in _BORDERS:
+        return text.items[index].number is not None and text.items[index].number.unit == "%"  # `Support 107,650 is 0.71% below.`
+    if (away and (behind.cat == c.IT or (isinstance(named, NamedIndicator) and named.indicator.position))):
         return False  # `up 1.6% from our entry`
     return _is_priced(named) or behind.cat in {c.IT, c.STOP, c.ASSET, c.PLAN}
 

@@ -101,7 +101,7 @@ _BUT = frozenset(
 _LABEL = 2
 _BRIEF = 3
 _NEAR = 6
-_UNCERTAIN = frozenset({"modal", "plan", "hyp"})
+_UNCERTAIN = frozenset({"modal", "plan", "hyp", "stop"})
 _MAY_OPEN = frozenset({c.IF, c.PAST, c.LINK, c.ASSET, c.IT, c.UNKNOWN, c.PLAN, c.STOP, c.MODAL, c.THEN})
 _OPENING = {c.MODAL: "modal", c.STOP: "stop", c.PLAN: "plan", c.THEN: "then"}
 

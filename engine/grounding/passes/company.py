@@ -195,7 +195,7 @@ def _is_yield_of_cash(items: list[Item], index: int) -> bool:
     if _base(items[index]) != "dividend_yield_pct" or items[index].end - items[index].start > len("the yield"):
         return False
     near = items[max(0, index - _FAR) : index]
-    start = max((at + 1 for at, item in enumerate(near) if item.cat == c.STRONG), default=0)
+    start = max((at + 1 for at, item in enumerate(near) if item.cat == c.STRONG or item.val == "dividend"), default=0)
     return any(_base(item) in {"free_cash_flow", "fcf_growth_pct"} for item in near[start:])
 
 

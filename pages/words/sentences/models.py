@@ -153,6 +153,22 @@ cannot be checked from the facts
 无法由事实核验
 some charts draw the histogram at twice its value
 有的图表把柱状图画成两倍
+a second reader says that this is not stated here
+第二位读者认为此处并未如此陈述
+a second reader cannot tell whether this is stated here
+第二位读者无法判断此处是否如此陈述
+not confirmed by a second reader: {}
+未经第二位读者确认：{0}
+its answer cannot be read
+其回答无法读取
+it answered a control question wrongly
+它答错了对照问题
+it said nothing about this one
+它没有回答这一条
+there were too many for one question
+一次询问中条目过多
+the passage reads like an instruction and was not shown to it
+该段文字类似指令，未向其展示
 too far from the fact to be a statement about it
 与事实相差太大，所说的应是别的数
 {}: found {}, wanted one of {}

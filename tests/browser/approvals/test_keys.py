@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from engine.api import Engine
-from tests.browser.approvals.reading import Come, File, look
+from tests.browser.approvals.reading import Come, File, can_be_signed, look
 
 pytestmark = pytest.mark.browser
 
@@ -30,7 +30,7 @@ def test_keys_are_enough(address: str, engine: Engine, file: File, visit: Come) 
     page.keyboard.press(walked)
     page.wait_for_url(lambda url: url != shown)
     page.goto(f"{address}/?run={first.basis.run_id}")
-    page.locator("[class*='st-key-approve-'] button:not([disabled])").wait_for()
+    can_be_signed(page)
     reads_the_numbers(page)
     page.keyboard.press("e")
     page.locator(".st-key-plan-inputs").wait_for()
@@ -38,7 +38,7 @@ def test_keys_are_enough(address: str, engine: Engine, file: File, visit: Come) 
     page.locator(f".st-key-reject-{first.id}").wait_for()
     page.keyboard.press("a")
     dialog = page.get_by_role("dialog")
-    assert "Approve" in dialog.inner_text()
+    expect(dialog).to_contain_text("Approve")
     page.keyboard.press("Enter")  # the way back is what has the focus
     expect(dialog).to_have_count(0)
     assert engine.trading.proposal(first.id).is_waiting

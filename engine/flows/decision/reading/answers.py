@@ -25,6 +25,7 @@ _ADJUSTING = "ADJUST_POSITION"
 _BY_WORD = {action.word: action for action in ACTIONS}
 _BY_SIGNAL = {action.signal.value.upper(): action for action in ACTIONS if action.signal is not Signal.ADJUST}
 _BY_TYPE = {str(action.adjustment_type).upper(): action for action in ACTIONS if action.adjustment_type}
+_MEANT = {DebateWinner.BULL: Direction.LONG, DebateWinner.BEAR: Direction.SHORT, DebateWinner.NEUTRAL: Direction.NEUTRAL}
 _BULLET = re.compile(r"\s*+(?:[-*•·+●▪]|\d{1,2}[.)、])\s*+")
 _FENCE = re.compile(r"`{3,}\w*+\s*+\Z")
 _TEMPLATE = re.compile(r"<[^<>]{0,80}>|\.{3}|…+")
@@ -99,7 +100,10 @@ def read_argument(text: str) -> float:
 def read_judge(text: str) -> JudgeBlock:
     """Return the entry judge's closing block. Raises Unreadable."""
     found = _vote(text, ("verdict", "direction", "confidence"), _JUDGE)
-    return JudgeBlock(_enum(found, "verdict", DebateWinner), _enum(found, "direction", Direction), _confidence(found))
+    verdict, direction = _enum(found, "verdict", DebateWinner), _enum(found, "direction", Direction)
+    if direction is not _MEANT[verdict]:
+        raise Unreadable(f"verdict {verdict.value} beside direction {direction.value}: only one of them can be meant")
+    return JudgeBlock(verdict, direction, _confidence(found))
 
 
 def read_position_judge(text: str) -> PositionJudgeBlock:
