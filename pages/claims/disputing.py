@@ -17,6 +17,19 @@ def drawn_verdict(claim: Claim, show: Show) -> Verdict:
     return "unverifiable" if show.dispute(claim) is not None else claim.verdict
 
 
+def line(words: str | Markup, *, muted: bool = False) -> Markup:
+    """Return a line of a card; "" of nothing."""
+    css_class = "tb-line tb-muted" if muted else "tb-line"
+    return markup('<span class="{}">{}</span>', css_class, words) if words else Markup()
+
+
+def confirmed_line(claim: Claim, show: Show) -> Markup:
+    """Return what a second reader said of a strike, "" where none was to be asked."""
+    if claim.confirmed is None:
+        return Markup()
+    return line(show.say("read_yes") if claim.confirmed == "yes" else show.translated(claim.reason))
+
+
 def disputed_words(claim: Claim, show: Show) -> str:
     """Return who disputes a claim, and why; "" where nobody does."""
     dispute = show.dispute(claim)
@@ -33,8 +46,9 @@ def dispute_line(claim: Claim, show: Show) -> Markup:
 
 def reading_row(claim: Claim, show: Show, columns: int) -> list[Markup]:
     """Return a row of a table under the row of a struck claim: how it was read, who disputes it, the button, and room for a reason."""
-    line = markup("{} {}", dispute_line(claim, show), _why(claim, show))
-    return [markup('<td class="why" colspan="{}"><span class="tb-muted">{}</span>{}</td>', columns, reading(claim, show), line)]
+    below = markup("{} {}", dispute_line(claim, show), _why(claim, show))
+    words = markup('<span class="tb-muted">{}{}</span>', reading(claim, show), confirmed_line(claim, show))
+    return [markup('<td class="why" colspan="{}">{}{}</td>', columns, words, below)]
 
 
 def disputed_count(claims: Sequence[Claim], show: Show) -> str:
