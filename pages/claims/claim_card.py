@@ -6,7 +6,7 @@ from markupsafe import Markup
 from engine.api import role_of
 from engine.domain.claims import Claim
 from engine.domain.facts import FactValue
-from pages.claims.disputing import dispute_line, disputed_words, ink
+from pages.claims.disputing import confirmed_line, dispute_line, disputed_words, drawn_verdict, line, reason_of
 from pages.claims.reading import reading
 from pages.claims.stepped import to_step
 from pages.frame import numbers
@@ -85,40 +85,23 @@ def card(claim: Claim, words: str, show: Show) -> Markup:
     """Return the card itself. words: the marked part of the text."""
     say = show.say
     word = say("disputed") if show.dispute(claim) is not None else say(claim.verdict)
-    head = markup("<b>{}</b> · {} {}", title(claim, show), word, _SIGN[ink(claim, show)])
+    head = markup("<b>{}</b> · {} {}", title(claim, show), word, _SIGN[drawn_verdict(claim, show)])
     if claim.verdict == "false":
-        return _tip(head, _line(reading(claim, show)), _line(_formula(claim, show), muted=True), dispute_line(claim, show), _foot(show))
+        measured = line(_formula(claim, show), muted=True)
+        return _tip(head, line(reading(claim, show)), confirmed_line(claim, show), measured, dispute_line(claim, show), _foot(show))
     said_by = ""
     if claim.attributed_to:
         who, by = show.name(role_of(claim.attributed_to)), show.name(role_of(claim.source))
-        said_by = _line(say("relayed", who=who, by=by))
+        said_by = line(say("relayed", who=who, by=by))
     if claim.verdict == "unverifiable":
-        return _tip(head, said_by, _line(_reason(claim, show) + say("cannot_tell")))
+        return _tip(head, said_by, line(reason_of(claim, show) + say("cannot_tell")))
     rows = joined(markup("<span>{}</span><span>{}</span>", name, value) for name, value in _rows(claim, words, show))
     rows_of = markup('<span class="tb-dl">{}</span>', rows)
-    return _tip(head, said_by, rows_of, _confirmed(claim, show), dispute_line(claim, show), _foot(show))
-
-
-def _confirmed(claim: Claim, show: Show) -> Markup:
-    """Return what a second reader said of a strike, "" where none was to be asked."""
-    if claim.confirmed is None:
-        return Markup()
-    return _line(show.say("read_yes") if claim.confirmed == "yes" else _reason(claim, show))
-
-
-def _reason(claim: Claim, show: Show) -> str:
-    """Return why it is unverifiable or unconfirmed, as a sentence; "" where that is not known."""
-    words = show.translated(claim.reason).rstrip(".。")
-    return f"{words[:1].upper()}{words[1:]}{'。' if show.language == 'zh' else '. '}" if words else ""
-
-
-def _line(words: str | Markup, *, muted: bool = False) -> Markup:
-    css_class = "tb-line tb-muted" if muted else "tb-line"
-    return markup('<span class="{}">{}</span>', css_class, words) if words else Markup()
+    return _tip(head, said_by, rows_of, confirmed_line(claim, show), dispute_line(claim, show), _foot(show))
 
 
 def _foot(show: Show) -> Markup:
-    return _line(show.say("show_bar"), muted=True)
+    return line(show.say("show_bar"), muted=True)
 
 
 def _tip(*inner: Markup | str) -> Markup:

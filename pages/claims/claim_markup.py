@@ -13,7 +13,7 @@ from markupsafe import Markup
 from engine.api import role_of
 from engine.domain.claims import Claim
 from pages.claims.claim_card import aria, card, truth
-from pages.claims.disputing import ink
+from pages.claims.disputing import drawn_verdict
 from pages.claims.prose import Block, Span, prose
 from pages.claims.stepped import to_step
 from pages.frame.escape import joined, markup, plain
@@ -171,7 +171,7 @@ def _marked(mark: Mark, words: Markup, text: str, show: Show, *, complete: bool)
     stated = text[mark.start : mark.end]
     fact = show.facts.get(claim.key)
     time = markup(' data-time="{}"', fact.bar_time) if fact is not None and fact.bar_time is not None else ""
-    verdict, holds_button = ink(claim, show), show.disputing and claim.is_struck
+    verdict, holds_button = drawn_verdict(claim, show), show.disputing and claim.is_struck
     opening = markup(
         '<span class="tb-claim {}" tabindex="0" role="{}" data-claim="{}" data-key="{}"{} aria-label="{}">',
         _LOOK[verdict] + (" uc" if claim.confirmed == "unconfirmed" else ""),

@@ -12,9 +12,28 @@ from pages.frame.escape import markup, plain
 from pages.frame.show import Show
 
 
-def ink(claim: Claim, show: Show) -> Verdict:
+def drawn_verdict(claim: Claim, show: Show) -> Verdict:
     """Return the verdict that a claim is drawn with: one that was struck and is disputed is dotted."""
     return "unverifiable" if show.dispute(claim) is not None else claim.verdict
+
+
+def line(words: str | Markup, *, muted: bool = False) -> Markup:
+    """Return a line of a card; "" of nothing."""
+    css_class = "tb-line tb-muted" if muted else "tb-line"
+    return markup('<span class="{}">{}</span>', css_class, words) if words else Markup()
+
+
+def confirmed_line(claim: Claim, show: Show) -> Markup:
+    """Return what a second reader said of a strike, "" where none was to be asked."""
+    if claim.confirmed is None:
+        return Markup()
+    return line(show.say("read_yes") if claim.confirmed == "yes" else reason_of(claim, show))
+
+
+def reason_of(claim: Claim, show: Show) -> str:
+    """Return why a claim is unverifiable or unconfirmed, as a sentence; "" where that is not known."""
+    words = show.translated(claim.reason).rstrip(".。")
+    return f"{words[:1].upper()}{words[1:]}{'。' if show.language == 'zh' else '. '}" if words else ""
 
 
 def disputed_words(claim: Claim, show: Show) -> str:
@@ -33,8 +52,9 @@ def dispute_line(claim: Claim, show: Show) -> Markup:
 
 def reading_row(claim: Claim, show: Show, columns: int) -> list[Markup]:
     """Return a row of a table under the row of a struck claim: how it was read, who disputes it, the button, and room for a reason."""
-    line = markup("{} {}", dispute_line(claim, show), _why(claim, show))
-    return [markup('<td class="why" colspan="{}"><span class="tb-muted">{}</span>{}</td>', columns, reading(claim, show), line)]
+    below = markup("{} {}", dispute_line(claim, show), _why(claim, show))
+    words = markup('<span class="tb-muted">{}{}</span>', reading(claim, show), confirmed_line(claim, show))
+    return [markup('<td class="why" colspan="{}">{}{}</td>', columns, words, below)]
 
 
 def disputed_count(claims: Sequence[Claim], show: Show) -> str:

@@ -5,7 +5,7 @@ from markupsafe import Markup
 from engine.api import role_of
 from engine.domain.claims import Claim
 from pages.claims.claim_card import stated, truth
-from pages.claims.disputing import disputed_words, ink
+from pages.claims.disputing import disputed_words, drawn_verdict
 from pages.decision.analysts import ROSTER
 from pages.decision.decision_view import DecisionView
 from pages.frame.cards import card, cell, chip, head, heading, label
@@ -65,10 +65,10 @@ def _by_role(claims: list[Claim], columns: list[str]) -> list[list[Claim]]:
 def _cell(claims: list[Claim], show: Show) -> Markup:
     if not claims:
         return cell("·", "nil")
-    gravest = min(claims, key=lambda claim: ("false", "moved", "unverifiable", "true").index(ink(claim, show)))
-    words, verdict = plain(stated(gravest, show)), ink(gravest, show)
+    gravest = min(claims, key=lambda claim: ("false", "moved", "unverifiable", "true").index(drawn_verdict(claim, show)))
+    words, verdict = plain(stated(gravest, show)), drawn_verdict(gravest, show)
     if verdict == "false":
-        wrong = dict.fromkeys(stated(claim, show) for claim in claims if ink(claim, show) == "false")
+        wrong = dict.fromkeys(stated(claim, show) for claim in claims if drawn_verdict(claim, show) == "false")
         return cell(Markup(" ").join(markup("✕\u2009<del>{}</del>", each) for each in wrong), "no")
     if verdict == "moved":
         return cell(markup('<span title="{}">{} →</span>', show.say("moved"), words), "mv")

@@ -5,7 +5,7 @@ from markupsafe import Markup
 from engine.api import role_of
 from engine.domain.claims import Claim
 from pages.claims.claim_card import stated, struck, struck_value, truth, truth_then
-from pages.claims.disputing import disputed_count, disputed_note, ink, reading_row
+from pages.claims.disputing import disputed_count, disputed_note, drawn_verdict, reading_row
 from pages.decision.decision_view import CheckedClaims, DecisionView, FalseSaid
 from pages.frame import numbers
 from pages.frame.cards import card, cell, chip, head, heading, label, table, tint
@@ -116,7 +116,7 @@ def _again(claim: Claim, view: DecisionView, show: Show) -> Markup:
     found = [said for said in node.claims if said.key == claim.key]
     if not found:
         return plain(show.say("not_used")) if node.claims else plain(numbers.DASH)
-    wrong = next((said for said in found if ink(said, show) == "false"), None)
+    wrong = next((said for said in found if drawn_verdict(said, show) == "false"), None)
     words = plain(stated(wrong or found[0], show))
     return markup('<b class="tb-false">✕\u2009<del>{}</del></b>', words) if wrong else words
 

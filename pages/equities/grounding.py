@@ -4,7 +4,7 @@ from markupsafe import Markup
 
 from engine.domain.claims import Claim
 from pages.claims.claim_card import stated, struck, struck_value, truth
-from pages.claims.disputing import disputed_count, disputed_note, ink, reading_row
+from pages.claims.disputing import disputed_count, disputed_note, drawn_verdict, reading_row
 from pages.equities.equity_view import EquityFacts, EquityView, SpokenTurn, role_of_node
 from pages.equities.pieces import NOTHING, of_equities, who
 from pages.frame import numbers
@@ -67,7 +67,7 @@ def _next(speech: SpokenTurn, claim: Claim, view: EquityView, show: Show) -> Mar
     if not later:
         return plain(say("not_used"))
     first = later[0]
-    if ink(first, show) == "false":
+    if drawn_verdict(first, show) == "false":
         return markup('<b class="tb-false">✕\u2009{}</b>', say("eq_false_again"))
     return plain(say("eq_corrected_value"))
 

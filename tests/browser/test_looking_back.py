@@ -1,4 +1,4 @@
-"""What is done with runs that have ended, in a real browser: one is played again, two are compared."""
+"""What is done with runs that have ended, in a real browser: one is played again, a correction is disputed, two are compared."""
 
 import re
 from collections.abc import Callable
@@ -81,6 +81,40 @@ def test_a_run_is_played_again_and_nothing_is_seen_before_its_time(desk: str, de
     page.wait_for_function(AWAITED)
     page.wait_for_function("!new URL(location).searchParams.has('at')")
     expect(page.locator(".tb-verdict .word")).to_have_text(decided)
+
+
+def test_a_correction_is_disputed_with_one_press_and_that_is_undone(desk: str, demo: str, visit: Come) -> None:
+    visitor = visit(width=1440).open(f"{desk}/?run={demo}")
+    page = visitor.page
+    said = "() => document.activeElement.dataset.undo"
+    dotted, undo = page.locator(".tb-say .tb-claim.un[role=group]"), page.locator("td.why [data-undo='1']")
+    page.locator("td.why [data-dispute]").first.wait_for()
+    claim = page.locator(".tb-say .tb-claim.no").first
+    name = str(claim.locator("[data-dispute]").get_attribute("data-dispute"))
+    assert not claim.locator(".tb-tip").is_visible()
+    button = page.locator(f"td.why [data-dispute='{name}']")
+    button.focus()
+    page.keyboard.press("Enter")
+    undo.wait_for()
+    page.wait_for_function(f"({said})() === '1'")  # the focus is where it was
+    assert dotted.count() == 1
+    assert "Disputed by" in visitor.text(".tb-notes"), "who signs sees it"
+    reason = page.locator("[data-dispute-why]")
+    reason.fill("a plan, no fact")
+    reason.press("Enter")
+    page.locator("td.why", has_text="a plan, no fact").wait_for()
+
+    somebody = visit(width=390).open(f"{desk}/?run={demo}")
+    somebody.page.locator("td.why [data-undo='1']").wait_for()
+    there = somebody.page.locator(".tb-say .tb-claim.un[role=group]")
+    there.scroll_into_view_if_needed()
+    there.focus()  # as a tap does
+    assert "a plan, no fact" in there.locator(".tb-tip").inner_text()
+    there.locator("[data-dispute]").click()
+    somebody.page.locator("td.why [data-undo='1']").wait_for(state="detached")
+    assert not somebody.scrolls_sideways()
+    dotted.wait_for(state="detached")  # the first page hears of it: a signature is awaited there
+    assert undo.count() == 0
 
 
 def test_two_runs_are_chosen_and_compared_and_the_link_shows_the_same_to_somebody_else(desk: str, demo: str, visit: Come) -> None:

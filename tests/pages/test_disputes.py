@@ -235,3 +235,12 @@ def test_a_press_for_another_run_or_of_no_kind_does_nothing(start: Start) -> Non
     for press in ({}, {"run": "other", "claim": "x"}, {"run": run_id}, {"run": run_id, "claim": 7}, {"run": run_id, "claim": "x" * 5000}):
         take_press(engine, run_id, "ann", press)  # type: ignore[arg-type]
     assert engine.trading.chain_end() == end
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_strike_says_what_a_second_reader_said_of_it_in_its_card_and_in_the_list(language: Language) -> None:
+    show, claim = Show(language), FALSE[0].model_copy(update={"confirmed": "yes"})
+    assert VIEW.checked is not None
+    view = replace(VIEW, checked=replace(VIEW.checked, claims=(claim,)))
+    assert show.say("read_yes") in panels.grounding_panel(view, show)
+    assert show.say("read_yes") in mark_claims(runs.spoken(claim.source), [claim], show)
