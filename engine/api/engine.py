@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from engine.api.benches import Benches
 from engine.api.decisions import Decisions
 from engine.api.equities import EquityDesk
 from engine.api.plans import Plans
@@ -55,6 +56,7 @@ class Engine:
         self.equities = EquityDesk(self._container)
         self.research = ResearchDesk(self._container)
         self.plans = Plans(self._container)
+        self.benches = Benches(self._container)
 
     @property
     def settings(self) -> Settings:

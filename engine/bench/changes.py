@@ -17,7 +17,9 @@ from engine.flows.decision.reading.spans import closing_block_start
 from engine.llm.lie import lie_about_facts
 from engine.llm.protocol import ModelCall
 
-_SPEECH: Final = re.compile(r'(?:^(?P<head>[^\n<>:]{1,40}): confidence [^\n]{1,20}\n)?<said by="(?P<by>[^"\n]*)">\n(?P<text>.*?)\n</said>', re.M | re.S)
+_SPEECH: Final = re.compile(
+    r'(?:^(?P<head>[^\n<>:]{1,40}): confidence [^\n]{1,20}\n)?<said by="(?P<by>[^"\n]*)">\n(?P<text>.*?)\n</said>', re.MULTILINE | re.DOTALL
+)
 _BEGINNING: Final = 24
 _CONFIDENCE: Final = re.compile(r"(confidence: *)[\d.]+")
 _DIRECTION: Final = re.compile(r"(direction: *)(LONG|SHORT)")
@@ -81,7 +83,9 @@ def without_names(texts: Mapping[str, str]) -> Change:
             name = found["by"].rsplit(" ", 1)[0] if found["by"][-1:].isdigit() else found["by"]
             heads = {name, *filter(None, [found["head"]])}
             user = user.replace(f'<said by="{found["by"]}">', f'<said by="{letter}">')
-            user = re.sub(rf"^(?:{'|'.join(map(re.escape, sorted(heads)))}): confidence ", f"{letter}: confidence ", user, flags=re.M)
+            user = re.sub(
+                rf"^(?:{'|'.join(map(re.escape, sorted(heads)))}): confidence ", f"{letter}: confidence ", user, flags=re.MULTILINE
+            )
         return replace(call, user=user)
 
     return change
@@ -99,9 +103,19 @@ def _sides(user: str, texts: Mapping[str, str]) -> list[tuple[re.Match[str], str
     return found if len(found) == 2 and found[0][1] != found[1][1] else None
 
 
+def both(first: Change | None, then: Change) -> Change:
+    """Change a question twice."""
+
+    def change(call: ModelCall) -> ModelCall | None:
+        changed = call if first is None else first(call)
+        return None if changed is None else then(changed)
+
+    return change
+
+
 def without_votes(voters: Iterable[str]) -> Change:
     """Leave out the analysts' votes and their consensus."""
-    line = re.compile(rf"^(?:{'|'.join([*map(re.escape, voters), 'consensus'])}): [^\n]*\n?", re.M)
+    line = re.compile(rf"^(?:{'|'.join([*map(re.escape, voters), 'consensus'])}): [^\n]*\n?", re.MULTILINE)
 
     def change(call: ModelCall) -> ModelCall | None:
         user, count = line.subn("", call.user)

@@ -4,7 +4,7 @@ Everybody else in the decision has spoken already: the scripted model, on the sa
 says what of that is different: other words of somebody, another order, a headline. The desk does the rest.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final, cast, get_type_hints
@@ -73,6 +73,21 @@ class Trial:
     change: Change | None = None
     corrected: bool = True
     nth: int = 1
+
+    @property
+    def differs_before(self) -> bool:
+        """Whether something that is said before the question is not what the script said."""
+        return bool(self.texts or self.said or self.evidence) or not self.corrected
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A trial, ready to be asked. state: what stands before it. question: what the role is asked."""
+
+    trial: Trial
+    stage: Stage
+    state: Json
+    question: ModelCall
 
 
 @dataclass(frozen=True)
@@ -160,13 +175,20 @@ def _debate(path: Path) -> Any:
     return build_path_debate(path)
 
 
-async def state_for(stage: Stage, trial: Trial) -> Json:
-    """Return everything that stands before the executor in a trial."""
+Played = dict[tuple[str, tuple[tuple[str, str], ...]], Json]
+"""States by sheet and by what is said there instead."""
+
+
+async def state_for(stage: Stage, trial: Trial, played: Played) -> Json:
+    """Return everything that stands before the executor in a trial. played: what was played already, and is not played again."""
     state = stage.state
     if trial.texts and trial.node == ROLE:
-        known = _Answers({**stage.texts, **trial.texts}, "")
-        context = replace(stage.context, access=replace(stage.context.access, recall=known))
-        state = await _played(context, _request(stage.sheet, stage.context.risk))
+        key = (trial.sheet, tuple(sorted(trial.texts.items())))
+        if key not in played:
+            known = _Answers({**stage.texts, **trial.texts}, "")
+            context = replace(stage.context, access=replace(stage.context.access, recall=known))
+            played[key] = await _played(context, _request(stage.sheet, stage.context.risk))
+        state = played[key]
     path = stage.context.path
     said = {path.record(path.debaters[node]): text for node, text in trial.said.items()}
     return {**state, **{record: {**state[record], "text": text} for record, text in said.items()}}
@@ -174,17 +196,21 @@ async def state_for(stage: Stage, trial: Trial) -> Json:
 
 async def question_of(stage: Stage, trial: Trial, state: Json, change: Change) -> ModelCall | None:
     """Return what a trial asks, without asking it; None where there is nothing that it could change."""
+    if not trial.differs_before:
+        asked = stage.calls[trial.node]
+        return trial.change(asked) if trial.change is not None else asked
     model = ChangedModel(NotAsked(), change, trial.change)
     await _put(stage, trial, state, _access(stage, trial, model, _unheard))
     return model.asked[-1] if model.asked else None
 
 
-async def answer_of(stage: Stage, trial: Trial, state: Json, model: Model, access: ModelAccess, change: Change) -> Outcome:
+async def answer_of(prepared: Prepared, model: Model, access: ModelAccess, change: Change) -> Outcome:
     """Ask a trial's question. access: budget, policy and temperatures; the rest of it is the trial's."""
+    trial, stage = prepared.trial, prepared.stage
     heard = _Heard(trial.node)
-    changed = ChangedModel(model, change, trial.change)
-    mine = _access(stage, trial, changed, heard)
-    await _put(stage, trial, state, replace(access, model_of=mine.model_of, language=mine.language, context=mine.context, emit=heard, recall=mine.recall))
+    mine = _access(stage, trial, ChangedModel(model, change, trial.change), heard)
+    mine = replace(access, model_of=mine.model_of, language=mine.language, context=mine.context, emit=heard, recall=mine.recall)
+    await _put(stage, trial, prepared.state, mine)
     return heard.outcome(trial, stage)
 
 

@@ -102,14 +102,14 @@ def mirrored(snapshot: Snapshot) -> Snapshot:
     def turned(candles: Candles) -> Candles:
         if float(candles.high.max()) >= axis:
             raise BadInput(f"{snapshot.market.symbol} has no mirror: it has halved")
-        prices = (axis - column for column in (candles.open, candles.low, candles.high, candles.close))
-        return Candles(candles.timeframe, candles.opened_at, *(column.round(9) for column in prices), candles.volume)
+        first, high, low, last = ((axis - column).round(9) for column in (candles.open, candles.low, candles.high, candles.close))
+        return Candles(candles.timeframe, candles.opened_at, first, high, low, last, candles.volume)
 
     def one(candle: Candle | None) -> Candle | None:
         if candle is None:
             return None
-        prices = (round(axis - price, 9) for price in (candle.open, candle.low, candle.high, candle.close))
-        return Candle(candle.opened_at, *prices, candle.volume)
+        first, high, low, last = (round(axis - price, 9) for price in (candle.open, candle.low, candle.high, candle.close))
+        return Candle(candle.opened_at, first, high, low, last, candle.volume)
 
     holding = snapshot.holding
     if holding is not None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from engine.bench import changes
-from engine.bench.questions import Stage, Trial
+from engine.bench.questions import Prepared, Stage, Trial
 from engine.bench.sheets import MIRROR
 from engine.flows.decision.analysts import ANALYSTS
 from engine.flows.decision.executor.node import ROLE
@@ -65,7 +65,7 @@ def _judge(stage: Stage, series: str, *, swapped: bool = False) -> Trial:
 def _of_entry(stage: Stage) -> Iterator[Trial]:
     name, judge = stage.sheet.name, _judge(stage, "plain")
     sides = _sides(stage)
-    yield replace(judge, series="labels", change=_both(judge, changes.without_names(sides)))
+    yield replace(judge, series="labels", change=changes.both(judge.change, changes.without_names(sides)))
     for confidence in SURE:
         yield replace(judge, series=f"sure {confidence}", texts={"bull": changes.sure(sides["bull"], confidence)})
     yield Trial("reversed", name, ROLE, texts={key: changes.voting_otherwise(stage.texts[key]) for key in ANALYST_KEYS})
@@ -79,16 +79,6 @@ def _of_entry(stage: Stage) -> Iterator[Trial]:
         yield Trial("placebo", name, ROLE, texts=truth)
 
 
-def _both(judge: Trial, then: changes.Change) -> changes.Change:
-    first = judge.change
-
-    def change(call: changes.ModelCall) -> changes.ModelCall | None:
-        ordered = first(call) if first is not None else call
-        return then(ordered) if ordered is not None else None
-
-    return change
-
-
 def _hostile(kind: str, stages: Mapping[str, Stage]) -> Iterator[Trial]:
     for name in ("mixed-2", "clear-2"):
         stage = stages[name]
@@ -100,19 +90,16 @@ def _hostile(kind: str, stages: Mapping[str, Stage]) -> Iterator[Trial]:
         yield Trial(f"hostile {kind}", name, _HEARD_BY_HEADLINE, evidence=changes.hostile(kind, language, executor=False))
 
 
-def without_what_is_equal(trials: Sequence[Trial], asked: Mapping[int, object]) -> list[Trial]:
-    """Return the trials that ask something. asked: place of a trial -> its question, where it has one. What the desk does not show to a
-    role cannot sway it: a pair with one question is not asked, nor what is to differ from the plain question and does not."""
-    plain = {(trial.sheet, trial.node): asked.get(place) for place, trial in enumerate(trials) if trial.series == "plain"}
-    sure = {(trial.series, trial.sheet): asked.get(place) for place, trial in enumerate(trials)}
+def without_what_is_equal(prepared: Sequence[Prepared]) -> list[Prepared]:
+    """Return the trials that ask something else than their counterparts: what the desk does not show to a role cannot sway it, and is not
+    asked."""
+    asked = {(each.trial.series, each.trial.sheet, each.trial.node): each.question for each in prepared}
     least, most = (f"sure {confidence}" for confidence in SURE)
+    others = {least: most, most: least, "lie uncorrected": "uncorrected"}
 
-    def asks(place: int, trial: Trial) -> bool:
-        question = asked.get(place)
-        if question is None:
-            return False
-        if trial.series in (least, most):
-            return sure.get((least, trial.sheet)) != sure.get((most, trial.sheet))
-        return trial.series in ("plain", "again", "uncorrected") or question != plain.get((trial.sheet, trial.node))
+    def asks(each: Prepared) -> bool:
+        series = each.trial.series
+        other = asked.get((others.get(series, "plain"), each.trial.sheet, each.trial.node))
+        return series in ("plain", "again", "uncorrected") or each.question != other
 
-    return [trial for place, trial in enumerate(trials) if asks(place, trial)]
+    return [each for each in prepared if asks(each)]

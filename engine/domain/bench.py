@@ -10,7 +10,6 @@ Fit = Literal["yes", "no", "unsure"]
 """yes: every measure that counts for the role is good. no: at least one is bad beyond its interval. unsure: too little is known."""
 BenchEnd = Literal["done", "minutes", "stopped", "budget", "lost"]
 """Why a bench ended: everything was asked, its minutes were over, somebody stopped it, a budget was spent, the model gave nothing."""
-SCRIPTED_MODEL = "scripted"
 
 
 class Measure(FrozenModel):
@@ -53,3 +52,18 @@ class BenchEstimate(FrozenModel):
     prompt_tokens: int
     completion_tokens: int
     cost: float | None
+
+
+class BenchProgress(FrozenModel):
+    """How a bench stands. estimate: None while its questions are made. result, error: how it ended, None while it goes on."""
+
+    model: str
+    asked: int = 0
+    estimate: BenchEstimate | None = None
+    result: BenchResult | None = None
+    error: str | None = None
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it has not ended."""
+        return self.result is None and self.error is None
