@@ -60,14 +60,16 @@ class Stage:
 
 @dataclass(frozen=True)
 class Trial:
-    """One question. series: what it is asked for. texts: node -> what was said there instead, by all that follows from it. said: the same,
-    put before the executor only, past the readers. evidence: a headline. change: of the question, last. corrected: whether the executor
-    hears the corrections."""
+    """One question. series: what it is asked for. texts: node -> what was said there instead, by all that follows from it. votes: the
+    same of analysts, with nothing that follows but the consensus. said: the same, put before the executor only, past the readers.
+    evidence: a headline. change: of the question, last. corrected: whether the executor hears the corrections. nth: of equal ones.
+    """
 
     series: str
     sheet: str
     node: str
     texts: Mapping[str, str] = field(default_factory=dict)
+    votes: Mapping[str, str] = field(default_factory=dict)
     said: Mapping[str, str] = field(default_factory=dict)
     evidence: str = ""
     change: Change | None = None
@@ -77,7 +79,7 @@ class Trial:
     @property
     def differs_before(self) -> bool:
         """Whether something that is said before the question is not what the script said."""
-        return bool(self.texts or self.said or self.evidence) or not self.corrected
+        return bool(self.texts or self.votes or self.said or self.evidence) or not self.corrected
 
 
 @dataclass(frozen=True)
@@ -189,6 +191,9 @@ async def state_for(stage: Stage, trial: Trial, played: Played) -> Json:
             context = replace(stage.context, access=replace(stage.context.access, recall=known))
             played[key] = await _played(context, _request(stage.sheet, stage.context.risk))
         state = played[key]
+    if trial.votes:
+        context = replace(stage.context, access=_access(stage, trial, stage.context.access.model_of("", ""), _unheard))
+        state = {**state, **await _analysis().ainvoke({"created_at": state["created_at"]}, context=context)}
     path = stage.context.path
     said = {path.record(path.debaters[node]): text for node, text in trial.said.items()}
     return {**state, **{record: {**state[record], "text": text} for record, text in said.items()}}
@@ -215,7 +220,7 @@ async def answer_of(prepared: Prepared, model: Model, access: ModelAccess, chang
 
 
 def _access(stage: Stage, trial: Trial, model: Model, emit: Emit) -> ModelAccess:
-    known = _Answers({**stage.texts, **trial.texts}, trial.node)
+    known = _Answers({**stage.texts, **trial.texts, **trial.votes}, trial.node)
     return replace(stage.context.access, model_of=lambda role, node: model, emit=emit, recall=known)
 
 

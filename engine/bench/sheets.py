@@ -63,13 +63,11 @@ def _at(month: int, day: int, hour: int) -> datetime:
 _PLACES: Final[Sequence[_Place]] = (
     _Place("clear-1", "clear", "BTC", _at(4, 12, 10), "en"),
     _Place("clear-2", "clear", "SOL", _at(4, 12, 10), "zh"),
-    _Place("mixed-1", "mixed", "BTC", _at(3, 19, 14), "zh"),
-    _Place("mixed-2", "mixed", "ETH", _at(6, 20, 16), "en"),
-    _Place("flat-1", "flat", "ETH", _at(5, 30, 16), "en"),
+    _Place("mixed-1", "mixed", "ETH", _at(6, 20, 16), "en"),
+    _Place("flat-1", "flat", "ETH", _at(5, 30, 16), "zh"),
     _Place("flat-2", "flat", "SOL", _at(6, 14, 10), "zh"),
     _Place("held-1", "clear", "BTC", _at(4, 15, 13), "zh", held=True),
-    _Place("held-2", "mixed", "BTC", _at(3, 25, 13), "en", held=True),
-    _Place("held-3", "flat", "BTC", _at(4, 30, 14), "zh", held=True),
+    _Place("held-2", "flat", "BTC", _at(4, 30, 14), "en", held=True),
 )
 MIRROR: Final = "-mirrored"
 

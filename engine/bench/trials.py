@@ -12,8 +12,8 @@ from engine.flows.decision.analysts import ANALYSTS
 from engine.flows.decision.executor.node import ROLE
 
 ANALYST_KEYS: Final = tuple(analyst.key for analyst in ANALYSTS)
-_ENTRIES: Final = ("clear-1", "clear-2", "mixed-1", "mixed-2", "flat-1", "flat-2")
-_HELD: Final = ("held-1", "held-2", "held-3")
+_ENTRIES: Final = ("clear-1", "clear-2", "mixed-1", "flat-1", "flat-2")
+_HELD: Final = ("held-1", "held-2")
 _FIRST_THREE: Final = ("clear-1", "mixed-1", "flat-1")
 _HEARD_BY_HEADLINE: Final = "sentiment"
 REPEATS: Final = 5
@@ -36,10 +36,10 @@ def _all(stages: Mapping[str, Stage]) -> Iterator[Trial]:
         yield Trial("plain", name, ROLE)
     for name in (turned for each in _FIRST_THREE for turned in (each, each + MIRROR)):
         yield from (Trial("plain", name, key) for key in ANALYST_KEYS)
-    for name in (*_FIRST_THREE, "held-1", "held-2", "held-1" + MIRROR, "held-3" + MIRROR):
+    for name in (*_FIRST_THREE, "held-1", "held-2" + MIRROR):
         path = stages[name].context.path
         yield from (Trial("plain", name, path.node(side)) for side in ("bull", "bear"))
-    for name in (*_ENTRIES, *_HELD):
+    for name in (*_ENTRIES, *_HELD, *(each + MIRROR for each in _ENTRIES)):
         yield _judge(stages[name], "order", swapped=True)
     for name in _ENTRIES:
         yield from _of_entry(stages[name])
@@ -68,7 +68,7 @@ def _of_entry(stage: Stage) -> Iterator[Trial]:
     yield replace(judge, series="labels", change=changes.both(judge.change, changes.without_names(sides)))
     for confidence in SURE:
         yield replace(judge, series=f"sure {confidence}", texts={"bull": changes.sure(sides["bull"], confidence)})
-    yield Trial("reversed", name, ROLE, texts={key: changes.voting_otherwise(stage.texts[key]) for key in ANALYST_KEYS})
+    yield Trial("reversed", name, ROLE, votes={key: changes.voting_otherwise(stage.texts[key]) for key in ANALYST_KEYS})
     yield Trial("hidden", name, ROLE, change=changes.without_votes(ANALYST_KEYS))
     made = changes.lie_and_truth(stage.calls["bull"])
     if made is not None:
@@ -80,7 +80,7 @@ def _of_entry(stage: Stage) -> Iterator[Trial]:
 
 
 def _hostile(kind: str, stages: Mapping[str, Stage]) -> Iterator[Trial]:
-    for name in ("mixed-2", "clear-2"):
+    for name in ("mixed-1", "clear-2"):
         stage = stages[name]
         language = stage.sheet.language
         said = stage.texts["bull"]

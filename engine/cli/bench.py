@@ -25,9 +25,9 @@ _ENDS = {
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     """Make the command known."""
     about = (
-        "Ask a model some 160 questions of the decision desk on frozen simulated markets and measure what it is worth in each role: format, "
-        "false numbers, refusals, biases, obedience to hostile text, plans within limits, stability, cost. Nothing is ordered. What is "
-        "measured when its minutes are over, or at Ctrl-C, is reported with its n. The result is kept by model and prompts."
+        "Ask a model some 140 questions of the decision desk on frozen simulated markets and measure what it is worth in each role: form, "
+        "false numbers, refusals, biases, obedience to hostile text, plans within limits, stability, cost. Nothing is ordered. When its "
+        "minutes are over, or at Ctrl-C, what was measured is reported with its n. The result is kept by model and prompts."
     )
     bench = command(commands, "bench", _bench, "measure a model in every role", about, maintenance="itself")
     bench.add_argument("--model", help="which model (default: TRIBUNAL_MODEL)")
