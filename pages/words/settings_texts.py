@@ -36,10 +36,10 @@ SETTINGS_WORDS: Mapping[str, tuple[str, str]] = {
     "checking_now": ("Checking", "正在检查"),
     "bench_title": ("Bench", "能力测评"),
     "bench_text": (
-        "Asks {model} some 140 questions of this desk on frozen simulated markets and measures its worth in each role: a few minutes, about "
-        "210,000 tokens sent and 36,000 received, more if it thinks. Nothing is ordered.",
-        "在冻结的模拟行情上向 {model} 提出约 140 个本交易台的问题，测出各角色的水平：约几分钟，"
-        "发送约 21 万词元、接收约 3.6 万词元，会思考的模型更多。不下单。",
+        "Asks {model} some 140 questions of this desk on frozen simulated markets and measures its worth in each role: a few minutes, "
+        "about 210,000 tokens sent and 36,000 received, more if it thinks. Nothing is ordered.",
+        "在冻结的模拟行情上向 {model} 提出约 140 个本台问题，测出各角色的水平：约几分钟，"
+        "发送约 21 万、接收约 3.6 万词元，会思考则更多。不下单。",
     ),
     "bench_run": ("Measure {model}", "测评 {model}"),
     "bench_stop": ("Stop and report", "停止并出报告"),
