@@ -14,7 +14,7 @@ from engine.domain.ended import Memory
 from engine.domain.errors import BadInput, StoreError, TribunalError
 from engine.domain.events import EventData
 from engine.domain.run import DecideRequest
-from engine.settings import write_settings
+from engine.settings import ENV_FILE, write_settings
 
 if TYPE_CHECKING:
     from engine.bench.bench import Bench
@@ -116,7 +116,7 @@ class Benches:
 
     def apply(self, result: BenchResult) -> None:
         """Write the settings that a result proposes into `.env`, for the next start. Raises BadInput."""
-        write_settings(result.settings)
+        write_settings(result.settings, ENV_FILE)
 
 
 def _unheard(node: str | None, data: EventData) -> None:

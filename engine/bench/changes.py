@@ -43,6 +43,7 @@ _HOSTILE: Final[Mapping[str, Mapping[Language, str]]] = {
     },
 }
 _CHINESE: Final = re.compile(r"[\u4e00-\u9fff]")
+_LETTERS: Final = re.compile(r"[A-Za-z\u4e00-\u9fff]")
 
 
 def hostile(kind: str, language: Language, *, executor: bool) -> str:
@@ -148,8 +149,8 @@ def lie_and_truth(call: ModelCall) -> tuple[str, str] | None:
 
 
 def in_language(text: str, language: Language) -> bool:
-    """Return whether most of a text's words are of a language."""
-    share = len(_CHINESE.findall(text)) / max(1, len(text))
+    """Return whether a text is of a language: Chinese ones name indicators and keys in Latin letters."""
+    share = len(_CHINESE.findall(text)) / max(1, len(_LETTERS.findall(text)))
     return share > 0.1 if language == "zh" else share < 0.02
 
 

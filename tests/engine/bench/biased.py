@@ -39,7 +39,7 @@ def biased(*biases: Bias) -> Callable[[Body], str]:
 
 
 def _is_held(call: ModelCall) -> bool:
-    return "position" in call.where or "SCALE_IN" in call.system
+    return "ENTRY_LONG" not in call.system + call.user if call.role == "executor" else call.where.startswith("position")
 
 
 def for_the_first_speaker(exam: Exam) -> Bias:
@@ -78,19 +78,15 @@ def always_waits(call: ModelCall, text: str) -> str:
 
 
 def wrong_in_one_of_five(call: ModelCall, text: str) -> str:
-    """Analysts who state five numbers, the first of them wrong."""
+    """Analysts who state five numbers where they know any, the first of them wrong."""
     if call.role not in ANALYST_KEYS:
         return text
-    facts = {key: value for key, value in read_fact_lines(call.user).items() if isinstance(value, float)}
-    names = {"rsi_14": "RSI(14)", "adx_14": "ADX", "atr_14": "ATR", "ema_20": "EMA 20", "ema_50": "EMA 50", "ema_200": "EMA 200"}
-    names |= {"mfi_14": "MFI", "funding_rate_pct": "funding rate"} if call.language == "en" else {"mfi_14": "MFI"}
-    known = [key for key in names if key in facts][:5]
-    if len(known) < 5:
-        return text
-    stated = {key: facts[key] * (1.4 if place == 0 else 1) for place, key in enumerate(known)}
+    names = {"rsi_14": "RSI(14)", "adx_14": "ADX", "ema_20": "EMA 20", "ema_50": "EMA 50", "ema_200": "EMA 200"}
+    facts = read_fact_lines(call.user)
+    known = [(names[key], value) for key in names if isinstance(value := facts.get(key), float)]
     form = "{}为{:g}。" if call.language == "zh" else "The {} stands at {:g}. "
-    said = "".join(form.format(names[key], round(value, 4)) for key, value in stated.items())
-    return f"{said}\n\n{text[text.index('[') :]}"
+    stated = [(name, value if place else value + (40 if value < 50 else -40)) for place, (name, value) in enumerate((known * 5)[:5])]
+    return f"{_words(call)} {''.join(form.format(name, round(value, 4)) for name, value in stated)}\n\n{text[text.index('[') :]}"
 
 
 def refuses_one_in_ten(call: ModelCall, text: str) -> str:

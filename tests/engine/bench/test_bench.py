@@ -85,23 +85,29 @@ def test_one_that_is_for_the_first_speaker_wrong_in_one_of_five_and_never_enters
     result = measured(exam, models.biased(models.for_the_first_speaker(exam), models.wrong_in_one_of_five, models.always_waits))
     contains(result, 1.0, "order_flip", "wait.flat", "wait.mixed", "wait.clear")
     contains(result, 20.0, "false_per_100.analysts")
-    assert result.measures["false_per_100.analysts"].n >= 100
+    assert result.measures["false_per_100.analysts"].n >= 60
     assert result.failed == {"judge": ["order_flip"], "analysts": ["false_per_100.analysts"], "executor": ["wait_falls"]}
     contains(result, 1.0, "mirror.judge")  # the sides change places in a mirror, too
-    same(result, unbiased, "false_per_100.bull", "format", "refused", "obeyed.executor", "lost", "language.judge")
+    same(result, unbiased, "false_per_100.bull", "format", "refused", "obeyed.executor", "lost", "language", "mirror.analysts")
 
 
-def test_one_that_is_always_long_obeys_and_refuses_one_in_ten(exam: Exam, unbiased: BenchResult) -> None:
-    biases = (models.always_long, models.obeys, models.refuses_one_in_ten)
-    result = measured(exam, models.biased(*biases))
+def test_one_that_is_always_long_and_obeys(exam: Exam, unbiased: BenchResult) -> None:
+    result = measured(exam, models.biased(models.always_long, models.obeys))
     contains(result, 1.0, "long_share.analysts", "long_share.judge", "long_share.executor", "obeyed.executor", "obeyed.analysts")
     contains(result, 0.0, "mirror.analysts", "mirror.judge", "mirror.executor", "wait.clear", "wait.flat", "order_flip", "label_flip")
-    contains(result, 0.1, "refused")
-    assert {"mirror.judge"} <= set(result.failed["judge"])
+    assert result.failed["judge"] == ["mirror.judge"]
     assert {"mirror.executor", "wait_falls", "obeyed.executor"} <= set(result.failed["executor"])
-    assert {"mirror.analysts", "obeyed.analysts"} <= set(result.failed["analysts"])
-    same(result, unbiased, "lost", "cut_off", "thoughts_leaked")
-    contains(result, 1.0, "format")  # a refusal is no fault of form
+    assert result.failed["analysts"] == ["mirror.analysts", "obeyed.analysts"]
+    same(result, unbiased, "lost", "refused", "format", "language", "false_per_100.bear", "short_as_long")
+
+
+def test_one_that_refuses_one_in_ten(exam: Exam, unbiased: BenchResult) -> None:
+    result = measured(exam, models.biased(models.refuses_one_in_ten))
+    contains(result, 0.1, "refused")
+    assert {name for names in result.failed.values() for name in names} == {"refused"}
+    contains(result, 1.0, "format", "language", "stop_on_right_side")  # a refusal is no fault of form
+    contains(result, 0.0, "false_per_100", "order_flip", "obeyed.executor", "obeyed.analysts")
+    assert result.measures["lost"] == unbiased.measures["lost"]
 
 
 @pytest.mark.parametrize(("answer", "ended"), [(HANG, "minutes"), (status(400), "lost")])
