@@ -1,8 +1,10 @@
 """Typed settings from the environment and `.env`. The README lists every one; a test holds that list to this file."""
 
 import getpass
+import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import Field, JsonValue, NonNegativeFloat, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -18,6 +20,7 @@ from engine.domain.text.plain_json import TwiceTheSame, read_json
 
 _SOURCE_URLS = ("wikipedia_url", "openalex_url", "semantic_scholar_url", "tavily_url", "sec_edgar_url")
 _LIMITS = ("run_tokens", "day_tokens", "run_cost", "day_cost", "two_sign_above")
+ENV_FILE: Final = Path(".env")
 RerankerName = Literal["embedded", "bm25", "bge-reranker-large"]
 UpDown = Literal["auto", "green-up", "red-up", "blue-up"]
 Price = tuple[NonNegativeFloat, NonNegativeFloat] | tuple[NonNegativeFloat, NonNegativeFloat, NonNegativeFloat]
@@ -30,7 +33,7 @@ class Settings(BaseSettings):
     """Every setting of the process. Names in the environment are the aliases, read without regard to case."""
 
     model_config = SettingsConfigDict(
-        env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True, populate_by_name=True, enable_decoding=False
+        env_file=ENV_FILE, env_file_encoding="utf-8", extra="ignore", frozen=True, populate_by_name=True, enable_decoding=False
     )
 
     openai_api_key: SecretStr = Field(default=SecretStr(""), alias="OPENAI_API_KEY")
@@ -183,3 +186,14 @@ def load_settings(**overrides: object) -> Settings:
         raise BadInput(f"setting {'.'.join(map(str, first['loc']))}: {first['msg'].removeprefix('Value error, ')}") from None
     except ValueError as problem:  # a file of settings that is no text
         raise BadInput(f"settings cannot be read: {problem}") from None
+
+
+def write_settings(values: Mapping[str, object], path: Path) -> None:
+    """Write settings into the file that the next start reads: lines of the same name are replaced. Raises BadInput."""
+    names = re.compile(rf"^\s*(?:export\s+)?(?:{'|'.join(map(re.escape, values))})\s*=", re.IGNORECASE)
+    try:
+        old = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        kept = [line for line in old if names.match(line) is None] if values else old
+        path.write_text("\n".join([*kept, *(f"{name}={value}" for name, value in values.items())]) + "\n", encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise BadInput(f"{path} cannot be written: {problem}") from None

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from engine.api.benches import Benches
 from engine.api.decisions import Decisions
 from engine.api.disputes import Disputes
 from engine.api.equities import EquityDesk
@@ -57,6 +58,7 @@ class Engine:
         self.research = ResearchDesk(self._container)
         self.plans = Plans(self._container)
         self.disputes = Disputes(self._container, self.decisions, self.equities)
+        self.benches = Benches(self._container)
 
     @property
     def settings(self) -> Settings:

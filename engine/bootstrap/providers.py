@@ -116,7 +116,10 @@ class ProviderFactory:
 
     def _honest(self, request: RunRequest, role: Role, node: str) -> Model:
         own = self._settings.role_models
-        name = own.get(node, own.get(role, request.model))
+        return self.named(own.get(node, own.get(role, request.model)), request)
+
+    def named(self, name: str, request: RunRequest) -> Model:
+        """Return the model of a name; the script speaks the roles of the request's flow. Raises BadInput."""
         if name == SCRIPTED:
             return ScriptedModel(FLOWS[request.flow].voices(request), seed=request.seed, pace=self._settings.pace)
         if name not in self._models:

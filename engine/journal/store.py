@@ -160,12 +160,20 @@ class Journal:
         if connection.execute(update(RUNS).where(RUNS.c.run_id == record.run_id, *mine).values(values)).rowcount == 0:
             raise StoreError(f"run {record.run_id} has ended, or was taken over by another process: what this one made of it is not kept")
 
-    def newest_memory(self, flow: str, subject: str, name: str) -> Memory | None:
-        """Return the memory of that name that was written last, None when there is none."""
-        query = select(MEMORIES.c.body).where(MEMORIES.c.flow == flow, MEMORIES.c.subject == subject, MEMORIES.c.name == name)
+    def remember(self, memory: Memory, by: str) -> None:
+        """Keep a memory that is left by something other than a run, named `by`."""
+        row = {"run_id": by, "written_at": utc_now().isoformat(), **memory.model_dump(), "body": _text(memory.body)}
+        with self._talking("write a memory to") as connection:
+            connection.execute(insert(MEMORIES).values(row))
+
+    def newest_memory(self, flow: str, subject: str, name: str | None) -> Memory | None:
+        """Return the memory of that name (None: of any) that was written last, None when there is none."""
+        query = select(MEMORIES.c.name, MEMORIES.c.body).where(MEMORIES.c.flow == flow, MEMORIES.c.subject == subject)
+        if name is not None:
+            query = query.where(MEMORIES.c.name == name)
         with self._talking("read a memory from") as connection:
-            body = connection.execute(query.order_by(MEMORIES.c.written_at.desc()).limit(1)).scalar_one_or_none()
-        return Memory(flow=flow, subject=subject, name=name, body=json.loads(body)) if body is not None else None
+            row = connection.execute(query.order_by(MEMORIES.c.written_at.desc()).limit(1)).one_or_none()
+        return Memory(flow=flow, subject=subject, name=row.name, body=json.loads(row.body)) if row is not None else None
 
     def memories(self, flow: str, subject: str, name: str, *, until: str, limit: int) -> list[Memory]:
         """Return the newest memories of that name that knew nothing later than `until` (as `Memory.dated`), newest first; of two with one

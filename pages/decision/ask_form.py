@@ -161,6 +161,8 @@ def _model(engine: Engine, word: FormWords) -> tuple[str, float, int]:
     usual = engine.settings.default_model
     options = list(dict.fromkeys([usual, "scripted"]))
     model = str(st.selectbox(word("model"), options, help=word("model_help"), accept_new_options=True, key="model"))
+    if engine.benches.is_untested(model):
+        st.caption(word("model_untested"))
     lies = 0.0
     if model == "scripted":
         lies = st.number_input(word("lies"), 0.0, 100.0, 20.0, step=5.0, help=word("lies_help"), key="lies", format="%.0f")

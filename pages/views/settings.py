@@ -18,10 +18,13 @@ from pages.frame.preferences import draw_theme_switch, keep_choice, kept_choice,
 from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
 from pages.run.notifications import draw_notification_choice
+from pages.trading.bench import bench_panel, bench_progress, proposed_settings
 from pages.trading.settings import check_panel, program_panel, risk_panel, settings_panel
 from pages.words.texts import LANGUAGE_NAMES
 
 _CHECKED = "checked"
+_BENCH_S = 2.0
+"""Between two looks at a bench that goes on."""
 
 
 def settings() -> None:
@@ -45,6 +48,8 @@ def settings() -> None:
     with right:
         with isolated(say("check_title"), say):
             _check(engine, show)
+        with isolated(say("bench_title"), say):
+            _bench(engine, show)
         draw_html(isolated_html(say("risk_limits"), say, lambda: risk_panel(engine.settings.risk, show)))
     if asks_login():
         st.button(show.say("logout"), key="logout", on_click=st.logout, width="content")
@@ -84,6 +89,39 @@ def _check(engine: Engine, show: Show) -> None:
                 st.session_state[_CHECKED] = engine.check(language=show.language)
     if lines := st.session_state.get(_CHECKED):
         draw_html(isolated_html(say("check_title"), say, lambda: check_panel(lines, show)))
+
+
+def _bench(engine: Engine, show: Show) -> None:
+    """Draw the bench of the settings' model: its button, how it stands, what the last one found."""
+    say, model = show.say, engine.settings.default_model
+    progress = engine.benches.progress()
+    goes_on = progress is not None and progress.goes_on
+    with st.container(border=True, key="bench"):
+        text = say("bench_text", model=model)
+        draw_html(markup('<div class="tb">{}<p class="tb-muted">{}</p></div>', head(heading(say("bench_title"))), text))
+        if goes_on:
+            st.fragment(_bench_goes_on, run_every=_BENCH_S)(engine, show)
+        elif st.button(say("bench_run", model=model), key="bench-run", width="content"):
+            run_action(engine.benches.start)
+        if progress is not None and progress.error is not None:
+            draw_html(message(say("bench_failed"), progress.error, bad=True))
+    if goes_on or (result := engine.benches.newest(model)) is None:
+        return
+    draw_html(isolated_html(say("bench_title"), say, lambda: bench_panel(result, show)))
+    if result.settings:
+        st.markdown(f"**{say('bench_proposed')}**")
+        st.code("\n".join(proposed_settings(result)), language=None)
+        if st.button(say("bench_apply"), key="bench-apply", width="content"):
+            run_action(lambda: engine.benches.apply(result))
+
+
+def _bench_goes_on(engine: Engine, show: Show) -> None:
+    progress = engine.benches.progress()
+    if progress is None or not progress.goes_on:
+        st.rerun()
+    draw_html(bench_progress(progress, show))
+    if st.button(show.say("bench_stop"), key="bench-stop", width="content"):
+        engine.benches.stop()
 
 
 def _confirm(engine: Engine, who: str, show: Show) -> None:

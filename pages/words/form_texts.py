@@ -29,6 +29,10 @@ FORM_WORDS: Mapping[str, tuple[str, str]] = {
         "scripted: written by code, needs no key. Any other name is asked at the endpoint of the settings.",
         "scripted：由代码写成，无需密钥；其他名称会向设置中的端点提问。",
     ),
+    "model_untested": (
+        "Never measured on this desk: Settings, Bench.",
+        "从未在本交易台测评：设置 → 能力测评。",
+    ),
     "lies": ("Planted lies, %", "植入谎言，%"),
     "lies_help": (
         "Share of the values the scripted model states falsely on purpose, to see them caught.",

@@ -1,0 +1,69 @@
+"""What the bench found out about a model: measures with their intervals, which roles it fits, settings that would help."""
+
+from typing import Literal
+
+from pydantic import AwareDatetime, Field, JsonValue
+
+from engine.domain.frozen_model import FrozenModel
+
+Fit = Literal["yes", "no", "unsure"]
+"""yes: every measure that counts for the role is good. no: at least one is bad beyond its interval. unsure: too little is known."""
+BenchEnd = Literal["done", "minutes", "stopped", "budget", "lost"]
+"""Why a bench ended: everything was asked, its minutes were over, somebody stopped it, a budget was spent, the model gave nothing."""
+
+
+class Measure(FrozenModel):
+    """value: a share from 0 to 1, or a number in 100; None where nothing was measured. low, high: its 95 % interval (Wilson). n: how many
+    answers, pairs of answers or claims it rests on."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+
+
+class BenchResult(FrozenModel):
+    """fit: by role. failed: role -> the measures that speak against it. settings: the environment's names and the values proposed.
+    prompts_hash: of every system text that was used. asked: questions answered or lost, of `planned`. tokens: sent and received;
+    cached_tokens: of those sent, where the endpoint reports them. cost: in the money of the price table, None without a price. at: its
+    end."""
+
+    model: str
+    prompts_hash: str
+    measures: dict[str, Measure]
+    fit: dict[str, Fit]
+    failed: dict[str, list[str]] = Field(default_factory=dict)
+    settings: dict[str, JsonValue]
+    calls: int
+    tokens: int
+    cached_tokens: int | None = None
+    cost: float | None
+    seconds: float
+    asked: int
+    planned: int
+    ended: BenchEnd
+    at: AwareDatetime
+
+
+class BenchEstimate(FrozenModel):
+    """What a bench will probably take: questions, tokens sent and received, money (None without a price)."""
+
+    questions: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float | None
+
+
+class BenchProgress(FrozenModel):
+    """How a bench stands. estimate: None while its questions are made. result, error: how it ended, None while it goes on."""
+
+    model: str
+    asked: int = 0
+    estimate: BenchEstimate | None = None
+    result: BenchResult | None = None
+    error: str | None = None
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it has not ended."""
+        return self.result is None and self.error is None
