@@ -56,6 +56,7 @@ class Settings(BaseSettings):
     correct: Correcting = Field(default="each_turn", alias="TRIBUNAL_CORRECT")
     vision: bool = Field(default=False, alias="TRIBUNAL_VISION")
     reader: ReaderMode | None = Field(default=None, alias="TRIBUNAL_READER")
+    tags: bool = Field(default=False, alias="TRIBUNAL_TAGS")
     pace: float = Field(default=1.0, ge=0, allow_inf_nan=False, alias="TRIBUNAL_PACE")
 
     feed: FeedName = Field(default="simulated", alias="TRIBUNAL_FEED")

@@ -13,7 +13,9 @@ from pydantic import JsonValue
 
 from engine.agents.access import ModelAccess, Recorded
 from engine.agents.repair import Block, block_of
+from engine.agents.tagging import TAGS, remember
 from engine.agents.token_log import ROUND_BREAK, TokenLog
+from engine.domain.claims import FigureTag
 from engine.domain.errors import ModelError
 from engine.domain.events import AskedCall, ModelAnswered
 from engine.domain.model_faults import FORMAT, KEY, REFUSAL, TOOLS
@@ -39,7 +41,7 @@ class Question:
     node: where it is asked, "" = a node of the role's own name. turn: which of the node's questions it is, from 1; under (node, turn) its
     answer is recorded. messages: what was said after `user` (`ModelCall`). tools, tool_choice: what the role may ask for. answer_schema: the form of its
     answer (`AnswerSchema`). images: PNG bytes, already known to be wanted. said, attempt: what the role said in earlier turns, and the
-    attempt that wrote it.
+    attempt that wrote it. states_facts: its figures are checked, so that it may be asked to name the facts behind them.
     """
 
     role: Role
@@ -54,6 +56,7 @@ class Question:
     images: tuple[bytes, ...] = ()
     said: str = ""
     attempt: int = 1
+    states_facts: bool = False
 
     @property
     def where(self) -> str:
@@ -64,7 +67,8 @@ class Question:
 @dataclass(frozen=True)
 class Spoken(Generic[Read]):
     """An answer that could be read. text: all the role said, earlier turns and closing block included. attempt: the one that counted.
-    tool_calls: what it asks for, in order; carried: what its endpoint wants back with them."""
+    tool_calls: what it asks for, in order; carried: what its endpoint wants back with them. tags: in this turn's
+    words."""
 
     text: str
     read: Read
@@ -72,6 +76,7 @@ class Spoken(Generic[Read]):
     attempt: int
     tool_calls: tuple[ToolCall, ...] = ()
     carried: Mapping[str, JsonValue] = field(default_factory=dict)
+    tags: tuple[FigureTag, ...] = ()
 
 
 class NoAnswer(ModelError):
@@ -100,13 +105,15 @@ async def ask(access: ModelAccess, question: Question, read: Callable[[str], Rea
         if known is None or not known.already_logged:
             _record(access, question, lost=str(lost), usage=lost.usage, **({"cause": lost.cause} if lost.cause else {}))
         raise
+    remember(access.tags, question.said, _own_words(question, spoken.text), spoken.tags)
     if known is None or not known.already_logged:
         calls = [
             AskedCall(id=call.id, name=call.name, arguments=call.arguments, **({"extra": dict(call.extra)} if call.extra else {}))
             for call in spoken.tool_calls
         ]
         carried = {"carried": dict(spoken.carried)} if spoken.carried else {}
-        _record(access, question, attempt=spoken.attempt, usage=spoken.usage, **({"tool_calls": calls} if calls else {}), **carried)
+        tags = {"tags": spoken.tags} if spoken.tags else {}
+        _record(access, question, attempt=spoken.attempt, usage=spoken.usage, **({"tool_calls": calls} if calls else {}), **carried, **tags)
     return spoken
 
 
@@ -119,11 +126,13 @@ async def _ask_model(access: ModelAccess, question: Question, read: Callable[[st
     model = access.model_of(question.role, question.where)
     if spent_already := access.budget.refusal():
         raise NoAnswer(spent_already, Usage(model=model.name, cost=0.0))
+    tagged = access.asks_tags and question.states_facts
     call = ModelCall(
+        tagged=tagged,
         role=question.role,
         node=question.where,
         language=access.language,
-        system=question.system,
+        system=f"{question.system}\n\n{TAGS[access.language]}" if tagged else question.system,
         user=question.user,
         messages=question.messages,
         tools=question.tools,
@@ -163,7 +172,8 @@ async def _ask_model(access: ModelAccess, question: Question, read: Callable[[st
             log.text(text, answer.attempt)
             log.flush()
         calls = answer.tool_calls if kept is None else ()
-        return Spoken(_whole(question, text), found, _priced(spent, access), answer.attempt, calls, answer.carried if calls else {})
+        tags = answer.tags if kept is None else kept.tags if text.startswith(kept.prose[: kept.tagged_until]) else ()
+        return Spoken(_whole(question, text), found, _priced(spent, access), answer.attempt, calls, answer.carried if calls else {}, tags)
 
 
 def _again(known: Recorded, question: Question, log: TokenLog, read: Callable[[str], Read]) -> Spoken[Read]:
@@ -180,12 +190,17 @@ def _again(known: Recorded, question: Question, log: TokenLog, read: Callable[[s
         found = read("" if known.tool_calls else known.text)
     except Unreadable as problem:  # a text that a person has put in its place
         raise NoAnswer(f"the answer cannot be read: {problem}", known.usage) from problem
-    return Spoken(_whole(question, known.text), found, known.usage, known.attempt, known.tool_calls, known.carried)
+    return Spoken(_whole(question, known.text), found, known.usage, known.attempt, known.tool_calls, known.carried, known.tags)
 
 
 def _whole(question: Question, text: str) -> str:
     """Return all that the role has said in this node, its last words included."""
     return f"{question.said}{ROUND_BREAK}{text}" if question.said and text else question.said + text
+
+
+def _own_words(question: Question, text: str) -> str:
+    """Return what was said in this turn alone."""
+    return text.removeprefix(question.said).removeprefix(ROUND_BREAK) if question.said else text
 
 
 def _priced(usage: Usage, access: ModelAccess) -> Usage:
@@ -234,6 +249,12 @@ class _Kept:
 
     prose: str
     block: Block
+    tags: tuple[FigureTag, ...] = ()
+
+    @property
+    def tagged_until(self) -> int:
+        """Return where the last tag stands: with other words before it they are nowhere."""
+        return self.tags[-1].at if self.tags else 0
 
     def mended(self, answer: Answer, read: Callable[[str], Read]) -> tuple[str, Read]:
         """Return the text with its new block, and what is read of it. Raises Unreadable where the new block cannot be read either. Words
@@ -282,7 +303,7 @@ def _repair(call: ModelCall, language: Language, problem: Unreadable, answer: An
     elif answer.tool_calls and call.tool_choice == "none":  # one that calls what is named is not told their names any more
         note, call = NO_MORE_LOOKUPS[language], replace(call, tools=(), tool_choice="auto")
     elif block is not None and answer.text and not answer.tool_calls:
-        note, kept = block.request(str(problem), language), _Kept(answer.text, block)
+        note, kept = block.request(str(problem), language), _Kept(answer.text, block, answer.tags)
     else:
         note = render(REPAIR[language], reason=str(problem))
     by_schema = kept is not None and not call.tools  # some endpoints take no schema where tools are named

@@ -168,6 +168,7 @@ class ProviderFactory:
             temperature=self._settings.temperature,
             temperatures=self._settings.role_temperatures,
             efforts=self._settings.reasoning_effort,
+            asks_tags=self._settings.tags,
             budget=RunBudget(self._limits, self._settings.prices, self._day),
         )
 

@@ -178,6 +178,7 @@ class ModelAnswered(EventData):
     usage: _Usage = None
     tool_calls: tuple[AskedCall, ...] = ()
     carried: dict[str, JsonValue] = {}
+    tags: tuple[tuple[int, str], ...] = ()
 
 
 class ModelPlanted(EventData):

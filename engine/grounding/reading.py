@@ -8,7 +8,7 @@ prompts or earlier texts.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.domain.claims import Claim, Verdict
+from engine.domain.claims import Claim, FigureTag, Verdict
 from engine.domain.facts import FactSheet
 from engine.grounding.checks.conviction import ReadText, hold_back
 from engine.grounding.checks.verdict import CheckResult, check, check_since
@@ -26,7 +26,7 @@ from engine.grounding.lexer.lexer import read_items
 from engine.grounding.lexer.normal import NormalText, normalise
 from engine.grounding.passes.sequence import apply_passes
 from engine.grounding.tables.table import IndicatorTable
-from engine.grounding.tagged import FigureTag, read_tags
+from engine.grounding.tagged import read_tags
 from engine.grounding.words import categories as c
 from engine.grounding.words.states import SAME_ASSET
 

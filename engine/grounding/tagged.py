@@ -6,9 +6,9 @@ nothing about now (a condition, a target, a quotation) stays unread whatever its
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from engine.domain.claims import Relation
+from engine.domain.claims import FigureTag, Relation
 from engine.grounding.grammar.measures import measure
 from engine.grounding.grammar.raw_claim import RawClaim, Subject
 from engine.grounding.lexer.item import Item
@@ -18,14 +18,6 @@ from engine.grounding.words import categories as c
 
 _NEAR = 3
 """Items before a figure that may say how it is meant (`down about 3.2`); characters between a figure and its tag (` %`)."""
-
-
-@dataclass(frozen=True, slots=True)
-class FigureTag:
-    """at: where the tagged figure ends, in code points of the text. key: canonical, with its timeframe."""
-
-    at: int
-    key: str
 
 
 def read_tags(

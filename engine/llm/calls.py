@@ -18,10 +18,12 @@ from typing import Never, Protocol, cast
 from pydantic import JsonValue
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_exponential, wait_random
 
+from engine.domain.claims import FigureTag
 from engine.domain.errors import CallFailed, KeyRefused, ModelRefused, ToolsRefused
 from engine.domain.opinion import Usage
 from engine.llm.deadline import Deadline, deadline
 from engine.llm.protocol import AskAgain, Chunk, Model, ModelCall, Planted, Retryable, ToolCall
+from engine.llm.tags import TagFilter
 from engine.llm.thinking import ThinkFilter
 
 MAX_ANSWER_CHARS = 12_000  # several times a long answer: a model that rambles on is cut, and the answer counts as ended by length
@@ -63,7 +65,8 @@ class CallListener(Protocol):
 class Answer:
     """What a model said. finish: `stop`, or `length` for an answer that was cut off, or another word of the endpoint's. attempt: the one
     that counted, and max_tokens its bound. tool_calls: what it asks for. refusal: the endpoint's words where it marks the answer as a
-    refusal. text is never blank without one of the two. carried: what its endpoint wants back with the calls (`Chunk`)."""
+    refusal. text is never blank without one of the two. carried: what its endpoint wants back with the calls (`Chunk`). tags: keys behind
+    figures, which `text` is without."""
 
     text: str
     finish: str
@@ -73,6 +76,7 @@ class Answer:
     tool_calls: tuple[ToolCall, ...] = ()
     refusal: str = ""
     carried: Mapping[str, JsonValue] = field(default_factory=dict)
+    tags: tuple[FigureTag, ...] = ()
 
 
 class CallLost(CallFailed):
@@ -269,6 +273,7 @@ class _Attempt:
         self._model, self._call, self._listener, self._ledger = model, call, listener, ledger
         self._number = call.attempt
         self._thinking = ThinkFilter()
+        self._tags = TagFilter() if call.tagged else None
         self._pieces: list[str] = []
         self._shown = 0
 
@@ -284,11 +289,13 @@ class _Attempt:
                     last = replace(last, finish="length")
                     break
         self._write(self._thinking.finish())
+        if self._tags is not None:
+            self._show(self._tags.finish())
         calls, refusal = tuple(map(_clean_call, last.tool_calls)), _clean(last.refusal)
         _must_be_usable(last.finish, calls, spoke=bool(self._pieces or refusal))
         assert last.finish is not None
-        usage = Usage(model=self._model.name)
-        return Answer("".join(self._pieces), last.finish, usage, self._number, 0, calls, refusal, last.carried)
+        usage, tags = Usage(model=self._model.name), tuple(self._tags.tags) if self._tags is not None else ()
+        return Answer("".join(self._pieces), last.finish, usage, self._number, 0, calls, refusal, last.carried, tags)
 
     def _take(self, chunk: Chunk) -> None:
         self._ledger.add_totals(chunk)
@@ -309,9 +316,13 @@ class _Attempt:
             self._listener.retrying(self._number, "what was written was a thought, and the answer begins behind it", 0.0)
         self._pieces.clear()
         self._shown = 0
+        self._tags = TagFilter() if self._call.tagged else None
 
     def _write(self, piece: str) -> None:
         piece = piece if self._pieces else piece.lstrip()  # no blank lines where a thought was
+        self._show(piece if self._tags is None else self._tags.feed(piece))
+
+    def _show(self, piece: str) -> None:
         piece = piece[: MAX_ANSWER_CHARS - self._shown]  # a piece may be any length: the endpoint cuts it, not we
         if piece:
             self._ledger.wrote()

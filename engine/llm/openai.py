@@ -208,7 +208,9 @@ class OpenAIModel:
             if call.tools and not self._options.takes_tools():
                 return ToolsRefused(f"{self._messages.line(_NO_TOOLS)} ({str(error)[:_REFUSAL]})")
             return AskAgain(self._messages.bare(lesson))
-        if of_options and bound_in(sent) and "token" in problem.message:  # too large for the model or its context, or under no name it takes
+        if (
+            of_options and bound_in(sent) and "token" in problem.message
+        ):  # too large for the model or its context, or under no name it takes
             return ModelRefused(f"{str(error)[:_REFUSAL]} ({_BOUNDED_BY})")
         return error
 
@@ -238,9 +240,7 @@ class OpenAIModel:
                     self._messages.line("the proxy's address is not a valid one: check HTTP_PROXY, HTTPS_PROXY and ALL_PROXY")
                 ) from None
             timeout = openai.Timeout(None, connect=self._connect_s)
-            self._client = openai.AsyncOpenAI(
-                api_key=key, base_url=self._address, max_retries=0, timeout=timeout, http_client=self._http
-            )
+            self._client = openai.AsyncOpenAI(api_key=key, base_url=self._address, max_retries=0, timeout=timeout, http_client=self._http)
 
 
 def _is_proxied(scheme: str, host: str) -> bool:

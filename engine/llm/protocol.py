@@ -59,7 +59,8 @@ class ModelCall:
     for; tool_choice `none`: no longer, they are only named because the history calls them. answer_schema: the form of its answer, None =
     text. images: PNG bytes, for models that take them. effort: how much it shall think, in the endpoint's word; None = not said. context:
     the snapshot's hash, which a deterministic model may seed itself with. attempt: 1, 2, ... of the same question; repair: it asks again
-    because the last answer could not be read. max_tokens: no answer may be longer, thoughts included; None: not said yet."""
+    because the last answer could not be read. max_tokens: no answer may be longer, thoughts included; None: not said yet. tagged: it is
+    asked to name the fact behind each figure (`tags.py`)."""
 
     role: Role
     language: Language
@@ -77,6 +78,7 @@ class ModelCall:
     repair: bool = False
     max_tokens: int | None = None
     node: str = ""
+    tagged: bool = False
 
     @property
     def where(self) -> str:

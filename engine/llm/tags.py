@@ -5,25 +5,18 @@ back no more than an unfinished tag. Braces that hold anything but a key stay as
 """
 
 import re
-from dataclasses import dataclass
+
+from engine.domain.claims import FigureTag
 
 _TAG = re.compile(r"[ \t]?[{｛]([a-z0-9]+(?:[._][a-z0-9]+)*)[}｝]", re.ASCII)
 _UNFINISHED = re.compile(r"[ \t]?(?:[{｛][a-z0-9._]{0,48})?\Z", re.ASCII)
-
-
-@dataclass(frozen=True)
-class Tag:
-    """The key behind a figure. at: where the figure ends in the text without tags, in code points."""
-
-    at: int
-    key: str
 
 
 class TagFilter:
     """One answer's filter: `feed` every piece in order, then `finish` once; `tags` are those that were taken out so far."""
 
     def __init__(self) -> None:
-        self.tags: list[Tag] = []
+        self.tags: list[FigureTag] = []
         self._held = ""
         self._written = 0
 
@@ -32,7 +25,7 @@ class TagFilter:
         data, at, kept = self._held + piece, 0, []
         for found in _TAG.finditer(data):
             kept.append(self._write(data[at : found.start()]))
-            self.tags.append(Tag(self._written, found[1]))
+            self.tags.append(FigureTag(self._written, found[1]))
             at = found.end()
         rest = data[at:]
         unfinished = _UNFINISHED.search(rest)

@@ -16,7 +16,7 @@ from engine.domain.market.instrument import Market
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.terms import MarketTerms
 from engine.domain.market.timeframe import Timeframe
-from engine.market.protocol import CandleReading, Feed, SeriesName, SurroundingsReader, SurroundingsReading
+from engine.market.protocol import CandleReading, Feed, HistoryReader, SeriesName, SurroundingsReader, SurroundingsReading
 
 BARS = 1000
 SETTLEMENTS, HOURS = 9, 6  # of past funding and open interest
@@ -126,6 +126,8 @@ async def _surroundings(feed: Feed, market: Market, at: datetime) -> Surrounding
 
 async def _past(feed: Feed, market: Market, what: SeriesName, at: datetime, points: int) -> tuple[tuple[int, float], ...]:
     """Return the latest past values, none where the feed keeps none or does not give them: a decision can be made without."""
+    if not isinstance(feed, HistoryReader):
+        return ()
     try:
         return (await feed.history(market, what, at, points)).points
     except MarketError:

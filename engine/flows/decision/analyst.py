@@ -51,6 +51,7 @@ class Analyst:
         shared = (EVIDENCE[language], FORMS[language], view_stakes(Timeframe.parse(sheet.timeframe), language))
         return Question(
             role=self.key,
+            states_facts=True,
             system="\n\n".join(shared),
             user="\n\n".join((facts, f"Role: {self.key}\n{self.task[language]}", closing)),
             images=(chart,) if chart is not None and self.sees_chart else (),

@@ -14,6 +14,7 @@ from engine.agents.claim_question import StrikeSubject, strikes_in
 from engine.agents.claim_reader import Confirmation, confirm, confirm_judge, settled
 from engine.agents.reader_nodes import ROLE as READER
 from engine.agents.reader_nodes import reader_before
+from engine.agents.tagging import tags_in
 from engine.agents.watch import watch
 from engine.domain.claims import Claim, GroundingResult
 from engine.domain.events import GroundingCorrected, NodeFinished
@@ -97,7 +98,8 @@ def _read(path: Path, state: TradingDecisionState | DebateState, texts: Mapping[
     given, made = context.snapshot.evidence, speeches(path, state)
     spans = {node: without_quoted(spans_of(node, text, made), text, given) for node, text in texts.items()}
     said_on = {role: said.sheet for role, said in context.said_on.items()}
-    return ground(texts, context.sheet, path.debaters, CRYPTO, spans=spans, earlier_sheets=said_on)
+    tags = {node: tags_in(context.access.tags, text) for node, text in texts.items()}
+    return ground(texts, context.sheet, path.debaters, CRYPTO, spans=spans, earlier_sheets=said_on, tags=tags)
 
 
 def correction_data(claim: Claim) -> GroundingCorrected:

@@ -236,7 +236,9 @@ def _question(analyst: EquityAnalyst, node: str, held: HeldMemory, context: Fusi
         memory=quoted("memory", prose(memory)) if memory else NO_MEMORY[language],
     )
     system = analyst_system(analyst.role, analyst.task[language], context.tool_limit, language, with_tools=bool(analyst.tools))
-    return Question(role=analyst.key, node=node, system=system, user=with_evidence(user, context.inputs.evidence, language))
+    return Question(
+        role=analyst.key, node=node, system=system, user=with_evidence(user, context.inputs.evidence, language), states_facts=True
+    )
 
 
 def _offered(analyst: EquityAnalyst, context: FusionContext) -> list[Runnable]:

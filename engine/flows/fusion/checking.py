@@ -12,6 +12,7 @@ from engine.agents.claim_question import Strike, StrikeSubject, strikes_in
 from engine.agents.claim_reader import Confirmation, beside, confirm, confirm_judge, settled
 from engine.agents.heard import heard_words
 from engine.agents.reader_nodes import reader_before
+from engine.agents.tagging import tags_in
 from engine.domain.claims import Claim
 from engine.flows.fusion.answers import claim_spans
 from engine.flows.fusion.context import FusionContext
@@ -73,7 +74,14 @@ def _subject(context: FusionContext) -> StrikeSubject:
 
 
 def _read(context: FusionContext, node: str, text: str, spans: Sequence[tuple[int, int]]) -> tuple[Claim, ...]:
-    return read_claims(text, context.sheet, node, without_quoted(spans, text, context.inputs.evidence), table=TABLE)
+    return read_claims(
+        text,
+        context.sheet,
+        node,
+        without_quoted(spans, text, context.inputs.evidence),
+        table=TABLE,
+        tags=tags_in(context.access.tags, text),
+    )
 
 
 def corrected(context: FusionContext, text: str, claims: Sequence[Claim]) -> str:
@@ -90,6 +98,6 @@ def heard_report(context: FusionContext, analyst: str, text: str) -> str:
     known = context.heard.get((analyst, text))
     if known is None:
         spans = without_quoted(claim_spans(text), text, context.inputs.evidence)
-        claims = read_claims(text, context.sheet, analyst, spans, table=TABLE)
+        claims = read_claims(text, context.sheet, analyst, spans, table=TABLE, tags=tags_in(context.access.tags, text))
         known = context.heard[analyst, text] = corrected(context, text, claims)
     return known

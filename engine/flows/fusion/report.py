@@ -8,6 +8,7 @@ from engine.agents.claim_question import is_struck
 from engine.agents.claim_reader import as_read
 from engine.agents.reader_nodes import is_reader
 from engine.agents.recording import planted_values, recorded
+from engine.agents.tagging import tags_in
 from engine.domain.claims import Claim
 from engine.domain.events import Event, NodeFailed, NodeFinished
 from engine.flows.fusion.answers import claim_spans
@@ -24,7 +25,7 @@ def grounding_fields(events: Sequence[Event], context: FusionContext) -> Json:
     claims: list[Claim] = []
     for node, text in spoken(events).items():
         spans = without_quoted(claim_spans(text), text, context.inputs.evidence)
-        claims += read_claims(text, context.sheet, node, spans, table=TABLE)
+        claims += read_claims(text, context.sheet, node, spans, table=TABLE, tags=tags_in(context.access.tags, text))
     claims = _confirmed(claims, events)
     result = result_of(claims, {claim.source for claim in claims})
     return {

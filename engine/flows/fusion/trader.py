@@ -30,7 +30,9 @@ async def trader_node(state: FusionState, runtime: Runtime[FusionContext]) -> Js
     context = runtime.context
     with watch(context.access.emit, NODE, NODE) as watched:
         try:
-            spoken = await ask(context.access, Question(NODE, shared_system(context.language), _briefing(state, context)), read_trade)
+            spoken = await ask(
+                context.access, Question(NODE, shared_system(context.language), _briefing(state, context), states_facts=True), read_trade
+            )
         except NoAnswer as lost:
             watched.data = NodeFinished(usage=lost.usage)
             watched.failed(str(lost), "safe_action")

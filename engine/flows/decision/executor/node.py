@@ -59,7 +59,7 @@ async def decide_on(brief: ExecutorBrief, state: TradingDecisionState, context: 
     user = executor_user(brief, path, context.language, BUDGET - count_tokens(system))
     with watch(context.access.emit, ROLE, "executor") as watched:
         try:
-            spoken = await ask(context.access, Question(ROLE, system, user), read_on(path))
+            spoken = await ask(context.access, Question(ROLE, system, user, states_facts=True), read_on(path))
         except NoAnswer as lost:
             watched.data = NodeFinished(usage=lost.usage)
             watched.failed(str(lost), "safe_action")
@@ -72,7 +72,7 @@ def _decide(
     path: Path, state: TradingDecisionState, context: DecisionContext, spoken: Spoken[ExecutorBlock], watched: Watched
 ) -> dict[str, Any]:
     price, holding = context.snapshot.price, context.snapshot.holding
-    claims = read_claims(spoken.text, context.sheet, ROLE, claim_spans(spoken.text, ROLE), table=CRYPTO)
+    claims = read_claims(spoken.text, context.sheet, ROLE, claim_spans(spoken.text, ROLE), table=CRYPTO, tags=spoken.tags)
     for claim in claims:
         if claim.verdict == "false":
             context.access.emit(ROLE, correction_data(claim))

@@ -64,6 +64,7 @@ def _speaker(room: Room, node: str) -> Node:
             user=f"{_read_by_all(room, state, context)}\n\n{_task(node, len(own) + 1, state, context)}",
             said=own[-1]["all"] if own else "",
             attempt=own[-1]["attempt"] if own else 1,
+            states_facts=True,
         )
         with watch(access.emit, node, room.name) as watched:
             try:
@@ -104,7 +105,7 @@ def _judge(room: Room) -> Node:
         node = room.judge
         access = speaking(context.access, state.get("turn", 0) + 1)
         user = f"{_read_by_all(room, state, context)}\n\n{room_task(node, context.language)}"
-        question = Question(node, shared_system(context.language), user, node=node)
+        question = Question(node, shared_system(context.language), user, node=node, states_facts=True)
         with watch(access.emit, node, room.name) as watched:
             heard = [*state.get("strikes", ()), *(each for message in state.get("messages", ()) for each in message.get("strikes", ()))]
             try:
