@@ -20,7 +20,7 @@ from engine.grounding.grammar.volume import VOLUME
 from engine.grounding.lexer.item import Item
 from engine.grounding.tables.indicator import IndicatorSpec, NamedIndicator
 from engine.grounding.words import categories as c
-from engine.grounding.words.doubts import CLOSING, DENIED, HOURS, MANY, MONTHS, NOT_OURS, OURS, PER_TIME, QUALIFIED, REACHING, SUPPOSING, THAT
+from engine.grounding.words.doubts import CLOSING, DENIED, GAPS, HOURS, MANY, MONTHS, NOT_OURS, OURS, PER_TIME, QUALIFIED, REACHING, RECKONED, SUPPOSING, THAT
 
 OWNER: Final = "whose figure this is was not understood: {}"
 TIME: Final = "of what time this is was not understood: {}"
@@ -59,7 +59,10 @@ _FAR_PRICE: Final = 2.0
 _FAR_PER_SHARE: Final = 3.0
 _FAR_TRADE: Final = 10.0
 _FAR: Final = 30.0
+_LEAST: Final = 0.01
 _RESUMES: Final = frozenset({c.PIPE, c.NOW, c.CLOSE, c.TO, c.THEN})
+_BETWEEN_VALUES: Final = frozenset({c.AND, c.CONJ, c.FILL, c.HEDGE})
+_MIDDLE: Final = 50
 _ANSWER: Final = 30
 _ROUNDED: Final = 1 + 1e-9
 _SHORTEST_NAME: Final = 3
@@ -249,8 +252,8 @@ def _is_too_far(reading: Reading) -> str | None:
         return None
     priced = indicator.unit == "price" and indicator.kind != "atr"
     near = _FAR_TRADE if indicator.position else _FAR_PRICE if indicator.kind in _LEVELS else _FAR_PER_SHARE
-    far = near if priced else _FAR
-    return None if 1 / far < abs(said / actual) < far else ""
+    least, most = (1 / near, near) if priced else (_LEAST, _FAR)
+    return None if least < abs(said / actual) < most else ""
 
 
 def _is_said_rightly(reading: Reading) -> str | None:
@@ -283,6 +286,8 @@ def _is_answered(reading: Reading) -> str | None:
     if not (quoted or opened):
         return None
     for at in range(reading.at + 1, min(reading.at + _ANSWER, len(reading.text.items))):
+        if reading.item(at).cat == c.SPEAKER:
+            return None
         number = reading.item(at).number if reading.item(at).cat == c.NUM else None
         if number is not None and number.value and abs(abs(number.value) - abs(actual)) <= number.step / 2 * _ROUNDED:
             return reading.words(at, at + 1)
@@ -301,7 +306,11 @@ def _is_of_another_unit(reading: Reading) -> str | None:
         return reading.words(shared, reading.at + 1)
     if reading.indicator.kind == "atr" and reading.name > 0 and reading.item(_before(reading, reading.name)).cat in _VALUES:
         return reading.words(_before(reading, reading.name), reading.at + 1)  # `1.6个ATR（2.9%）`
-    if behind is None:
+    gap = GAPS.search(reading.text.normal, reading.item(reading.clause[0]).start, reading.item(reading.at).end)
+    if gap is not None:
+        return gap[0]
+    behind = reading.clause[1] if behind is None else behind
+    if behind >= len(reading.text.items):
         return None
     item = reading.item(behind)
     after = reading.item(behind + 1) if behind + 1 < len(reading.text.items) else item
@@ -317,6 +326,11 @@ def _is_of_another_unit(reading: Reading) -> str | None:
         of = next((at for at in range(behind + 1, min(behind + _FEW, reading.clause[1])) if reading.item(at).cat != c.FILL), None)
         if of is not None and reading.item(of).cat in {c.UNKNOWN, c.SINK}:
             return reading.words(reading.at, of + 1)
+    joint = behind if item.cat in {c.AND, c.CONJ} else reading.clause[1]
+    second = next((at for at in range(joint, min(joint + _FEW, len(reading.text.items))) if reading.item(at).cat in _VALUES), None)
+    between = reading.text.items[joint:second] if second is not None else []
+    if second is not None and reading.item(second).mode == SKIPPED and all(each.cat in _BETWEEN_VALUES for each in between):
+        return reading.words(reading.at, second + 1)  # `15.4 dollars or 1.7 ATR above the EMA20`
     timed = next((at for at in range(reading.at + 1, min(reading.at + _FEW, reading.clause[1])) if reading.word(at) in PER_TIME), None)
     return reading.words(reading.at, timed + 1) if timed is not None else None
 
@@ -339,6 +353,9 @@ def _is_of_others(reading: Reading) -> str | None:
     if found is not None:
         return found[0]
     other = next((index for index in range(at - 1, first - 1, -1) if reading.item(index).mode == "other" and reading.item(index).cat in _OTHERS), None)
+    segment = reading.text.items[first:at] if other is not None and reading.clause[0] > other else []
+    if any(item.val == "segment" for item in segment):
+        return None  # `while costs grew 4%, revenue grew 9%`
     if other is None or reading.is_confirmed_since(other):
         return None
     own = any(
@@ -461,8 +478,9 @@ def _is_state_of_another(reading: Reading) -> str | None:
         if denied is not None:
             return reading.words(denied, reading.at + 1)  # `approaching, but has not reached, oversold`
     turned = [at for at in reading.between if at >= reading.clause[0] and reading.item(at).cat in {c.CMP, c.POST}]
+    bounds = any(at in reading.text.read for at in reading.between)  # `ADX>50 (极强趋势)`
     beside = turned == [reading.at - 1] and reading.raw.state != "neutral"  # `未到超买` is read
-    return reading.words(before, reading.at + 1) if numbered or (turned and not beside) else None
+    return reading.words(before, reading.at + 1) if numbered or (turned and not beside and not bounds) else None
 
 
 def _is_relation_of_another(reading: Reading) -> str | None:
@@ -556,6 +574,7 @@ def _is_supposed(reading: Reading) -> str | None:
     if reading.is_number and reading.indicator.kind in _LINES and all(reading.item(at).cat in _BESIDE for at in reading.between):
         return None  # where a line lies is so, whatever may happen there
     asked = SUPPOSING.search(reading.text.normal, reading.item(reading.sentence[0]).start, reading.item(reading.at).start)
+    asked = asked or RECKONED.search(reading.text.normal, reading.item(reading.clause[0]).start, reading.item(reading.clause[1] - 1).end)
     if asked is not None:
         return asked[0]
     before = range(reading.sentence[0], reading.clause[0])
@@ -577,6 +596,14 @@ def _is_supposed(reading: Reading) -> str | None:
 def is_unconfirmed(reading: Reading) -> bool:
     """Return whether nothing true is stated in the sentence before."""
     return not reading.is_confirmed_since(reading.sentence[0]) and reading.first(range(*reading.clause), c.NOW) is None
+
+
+def _is_unreached(reading: Reading) -> str | None:
+    """Doubt `RSI未到30`, `%K has not even reached 20`: a low threshold that is not reached, perhaps from above."""
+    raw, indicator = reading.raw, reading.indicator
+    low = raw.relation == "<" and raw.number is not None and raw.number < _MIDDLE and indicator.unit == "index" and indicator.kind != "trend"
+    start, end = reading.item(reading.clause[0]).start, reading.item(reading.at).end
+    return reading.words(*reading.clause) if low and REACHING.search(reading.text.normal, start, end) else None
 
 
 def _is_definition(reading: Reading) -> str | None:
@@ -602,6 +629,7 @@ DOUBTS: Final[tuple[tuple[str, Doubt], ...]] = (
     (TIME, _is_of_another_frame),
     (CONDITION, _is_supposed),
     (CONDITION, _is_definition),
+    (CONDITION, _is_unreached),
     (SUBJECT, _is_of_another_fact),
     (SUBJECT, _is_qualified),
     (SUBJECT, _is_carried),
