@@ -59,9 +59,9 @@ _FAR_PRICE: Final = 2.0
 _FAR_PER_SHARE: Final = 3.0
 _FAR_TRADE: Final = 10.0
 _FAR: Final = 30.0
-_LEAST: Final = 0.01
 _RESUMES: Final = frozenset({c.PIPE, c.NOW, c.CLOSE, c.TO, c.THEN})
 _BETWEEN_VALUES: Final = frozenset({c.AND, c.CONJ, c.FILL, c.HEDGE})
+_DEBATERS: Final = frozenset({"bull", "bear", "judge"})
 _MIDDLE: Final = 50
 _ANSWER: Final = 30
 _ROUNDED: Final = 1 + 1e-9
@@ -252,8 +252,9 @@ def _is_too_far(reading: Reading) -> str | None:
         return None
     priced = indicator.unit == "price" and indicator.kind != "atr"
     near = _FAR_TRADE if indicator.position else _FAR_PRICE if indicator.kind in _LEVELS else _FAR_PER_SHARE
-    least, most = (1 / near, near) if priced else (_LEAST, _FAR)
-    return None if least < abs(said / actual) < most else ""
+    far = near if priced else _FAR
+    least = 1 / far if indicator.kind != "funding" else 0.0  # a rate may be close to nothing
+    return None if least < abs(said / actual) < far else ""
 
 
 def _is_said_rightly(reading: Reading) -> str | None:
@@ -286,7 +287,7 @@ def _is_answered(reading: Reading) -> str | None:
     if not (quoted or opened):
         return None
     for at in range(reading.at + 1, min(reading.at + _ANSWER, len(reading.text.items))):
-        if reading.item(at).cat == c.SPEAKER:
+        if reading.item(at).cat == c.SPEAKER and reading.item(at).val in _DEBATERS:
             return None
         number = reading.item(at).number if reading.item(at).cat == c.NUM else None
         if number is not None and number.value and abs(abs(number.value) - abs(actual)) <= number.step / 2 * _ROUNDED:
@@ -478,7 +479,7 @@ def _is_state_of_another(reading: Reading) -> str | None:
         if denied is not None:
             return reading.words(denied, reading.at + 1)  # `approaching, but has not reached, oversold`
     turned = [at for at in reading.between if at >= reading.clause[0] and reading.item(at).cat in {c.CMP, c.POST}]
-    bounds = any(at in reading.text.read for at in reading.between)  # `ADX>50 (极强趋势)`
+    bounds = any(at + 1 in reading.text.read for at in turned)  # `ADX>50 (极强趋势)`
     beside = turned == [reading.at - 1] and reading.raw.state != "neutral"  # `未到超买` is read
     return reading.words(before, reading.at + 1) if numbered or (turned and not beside and not bounds) else None
 
