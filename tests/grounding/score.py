@@ -78,7 +78,9 @@ class Score:
 
     def line(self, name: str) -> str:
         """One row of the table."""
-        rates = " ".join(f"{rate:10.3f}" for rate in (self.precision, self.recall, self.extraction, self.agreement, self.flagged, self.struck))
+        rates = " ".join(
+            f"{rate:10.3f}" for rate in (self.precision, self.recall, self.extraction, self.agreement, self.flagged, self.struck)
+        )
         return f"{name:24} {self.counts['cases']:5} {self.counts['labels']:6} {rates}"
 
 
@@ -153,7 +155,9 @@ def _outcome(claims: Iterable[Claim]) -> str:
 def main(arguments: list[str]) -> int:
     """Print the table of one part, or of both."""
     parts = [part for part in PARTS if part in arguments] or PARTS
-    print(f"{'':24} {'cases':>5} {'labels':>6} {'precision':>10} {'recall':>10} {'extraction':>10} {'verdicts':>10} {'flagged':>10} {'struck':>10}")
+    print(
+        f"{'':24} {'cases':>5} {'labels':>6} {'precision':>10} {'recall':>10} {'extraction':>10} {'verdicts':>10} {'flagged':>10} {'struck':>10}"
+    )
     for part in parts:
         rows = cases(part)
         groups = {f"{part} short": [case for case in rows if case.name.startswith(_SHORT)]}

@@ -12,7 +12,24 @@ NOT_OURS: Final = re.compile(
 """Somebody else's figures follow."""
 
 PER_TIME: Final = frozenset(
-    {"year", "day", "week", "month", "quarter", "annum", "years", "days", "weeks", "months", "annually", "yearly", "daily", "morning", "afternoon", "overnight"}
+    {
+        "year",
+        "day",
+        "week",
+        "month",
+        "quarter",
+        "annum",
+        "years",
+        "days",
+        "weeks",
+        "months",
+        "annually",
+        "yearly",
+        "daily",
+        "morning",
+        "afternoon",
+        "overnight",
+    }
 )
 """Behind a number: a rate, or a time."""
 
