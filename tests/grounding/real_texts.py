@@ -35,7 +35,8 @@ class Read:
 
     def line(self, name: str) -> str:
         """One row of the table."""
-        return f"{name}: {self.passages} passages, {self.struck} struck wrongly; {self.found} of {self.mirrors} mirrors; {self.alarms} of {self.judged} claims"
+        mirrors = f"{self.found} of {self.mirrors} mirrors; {self.alarms} of {self.judged} claims"
+        return f"{name}: {self.passages} passages, {self.struck} struck wrongly; {mirrors}"
 
 
 def passages(file: Path) -> list[dict[str, Any]]:

@@ -131,12 +131,7 @@ def _count(case: Case, claims: tuple[Claim, ...], total: Score) -> None:
         counts["sound"] += 1
         wrongly = [claim for claim in false if (_matches(claim, about) if about is not None else _overlaps(claim, start, end))]
         counts["flagged"] += bool(wrongly) and not any(index in taken for index, claim in enumerate(false) if claim in wrongly)
-    for label in case.labels:
-        if not label.optional:
-            total.ways[f"fact, {label.verdict}", _outcome(claim for claim in claims if _matches(claim, label))] += 1
-    for start, end, reason in case.not_claims:
-        inside = (claim for claim in claims if claim.value_start < end and start < claim.value_end)
-        total.ways[_WAYS.get(reason, "other"), _outcome(inside)] += 1
+    _count_ways(case, claims, total)
     alarms = counts["alarm"]
     rejected = [(start, end) for start, end, reason in case.not_claims if reason == "quote"]
     for index, claim in enumerate(false):
@@ -147,6 +142,15 @@ def _count(case: Case, claims: tuple[Claim, ...], total: Score) -> None:
     counts["struck"] += counts["alarm"] > alarms
 
 
+def _count_ways(case: Case, claims: tuple[Claim, ...], total: Score) -> None:
+    for label in case.labels:
+        if not label.optional:
+            total.ways[f"fact, {label.verdict}", _outcome(claim for claim in claims if _matches(claim, label))] += 1
+    for start, end, reason in case.not_claims:
+        inside = (claim for claim in claims if claim.value_start < end and start < claim.value_end)
+        total.ways[_WAYS.get(reason, "other"), _outcome(inside)] += 1
+
+
 def _outcome(claims: Iterable[Claim]) -> str:
     found = {claim.verdict for claim in claims}
     return next((outcome for outcome in _OUTCOMES if outcome in found), "unread")
@@ -155,9 +159,8 @@ def _outcome(claims: Iterable[Claim]) -> str:
 def main(arguments: list[str]) -> int:
     """Print the table of one part, or of both."""
     parts = [part for part in PARTS if part in arguments] or PARTS
-    print(
-        f"{'':24} {'cases':>5} {'labels':>6} {'precision':>10} {'recall':>10} {'extraction':>10} {'verdicts':>10} {'flagged':>10} {'struck':>10}"
-    )
+    rates = ("precision", "recall", "extraction", "verdicts", "flagged", "struck")
+    print(f"{'':24} {'cases':>5} {'labels':>6} " + " ".join(f"{rate:>10}" for rate in rates))
     for part in parts:
         rows = cases(part)
         groups = {f"{part} short": [case for case in rows if case.name.startswith(_SHORT)]}
