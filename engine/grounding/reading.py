@@ -10,7 +10,8 @@ from typing import Any
 
 from engine.domain.claims import Claim, FigureTag, Verdict
 from engine.domain.facts import FactSheet
-from engine.grounding.checks.conviction import ReadText, hold_back
+from engine.grounding.checks.conviction import hold_back
+from engine.grounding.checks.surroundings import ReadText
 from engine.grounding.checks.verdict import CheckResult, check, check_since
 from engine.grounding.document.context import Layout, mark_layout
 from engine.grounding.grammar.distances import mark_distances

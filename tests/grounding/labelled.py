@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-PARTS = ("seen", "held_back", "equity_seen", "equity_held_back", "honest_seen", "honest_held_back")
+PARTS = ("seen", "held_back", "equity_seen", "equity_held_back", "honest")
 """Folders of texts about a market and its position, about a company, its shares and the account, and of answers to the prompts."""
 
 

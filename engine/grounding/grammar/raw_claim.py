@@ -26,7 +26,8 @@ class Subject:
 class RawClaim:
     """One claim as it was read.
 
-    subject: whose value or state it is. at: item of the value or the reading. start, end, value_start, value_end: the claim and the value in it, in the normalised text.
+    subject: whose value or state it is. at: item of the value or the reading.
+    start, end, value_start, value_end: the claim and the value in it, in the normalised text.
     relation, number, high: an equation, a bound or a range in the unit of the fact. state: a reading in words, for the relation `state`;
     negated: it is denied; other: the second indicator it compares with, None where it compares none. step: size of one unit in the last
     digit written. hedged: about. base: another base key than the subject's (an ATR in percent is `atr_pct`). also: a second indicator the

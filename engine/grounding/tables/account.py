@@ -81,7 +81,8 @@ ACCOUNT: tuple[IndicatorSpec, ...] = (
     _account(
         "average_price",
         """
-        {,the ,an }{average,avg,avg .,mean} {price,cost,entry,purchase price,entry price,cost basis,fill}{, paid, per share, a share}; cost basis; {,
+        {,the ,an }{average,avg,avg .,mean} {price,cost,entry,purchase price,entry price,
+        cost basis,fill}{, paid, per share, a share}; cost basis; {,
         an ,the }average of;
         {our,the,its} {entry,entry price,basis,cost}; entry price;
         {bought,acquired,purchased} at{, an average of}; {,持仓,买入,平均,持股,建仓}{均价,成本,成本价,

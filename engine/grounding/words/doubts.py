@@ -12,7 +12,24 @@ NOT_OURS: Final = re.compile(
 """Somebody else's figures follow."""
 
 PER_TIME: Final = frozenset(
-    {"year", "day", "week", "month", "quarter", "annum", "years", "days", "weeks", "months", "annually", "yearly", "daily"}
+    {
+        "year",
+        "day",
+        "week",
+        "month",
+        "quarter",
+        "annum",
+        "years",
+        "days",
+        "weeks",
+        "months",
+        "annually",
+        "yearly",
+        "daily",
+        "morning",
+        "afternoon",
+        "overnight",
+    }
 )
 """Behind a number: a rate, or a time."""
 
@@ -45,7 +62,7 @@ MANY: Final = frozenset({"members", "stocks", "constituents", "names", "shares",
 """What stands above a line is not the price but these."""
 
 QUALIFIED: Final = re.compile(
-    r"(?:高一|更高|大|小|日内)级别|大周期|小周期|月线|季线|年线|(?:短期|中期|长期)(?=均线)|扣非|自由流通|静态|剔除|(?:[三五十]|[0-9]+)日(?=涨|跌)|后者"
+    r"(?:高一|更高|大|小|日内)级别|大周期|小周期|月线|季线|年线|(?:短期|中期|长期)(?=均线)|扣非|自由流通|静态|剔除|(?:经|非)[^,;。]{0,6}(?:调整|准则)|调整后|(?:[三五十]|[0-9]+)日(?=涨|跌)|后者"
     r"|\b(?:static|adjusted|underlying|excluding|free[- ]float|(?:five|5|ten|10)[- ]day (?=change|gain|return)"
     r"|monthly|latter)\b"
 )
@@ -56,3 +73,9 @@ DENIED: Final = re.compile(
     r"|\bnot the [^,;.]{1,24}(?:claims?|quotes?|says|cites|quoted|claimed|cited)\b"
 )
 """What follows is denied."""
+
+RECKONED: Final = re.compile(r"按[^,;。]{1,16}(?:计算|测算|来算|估算)|\b(?:suppose|assume|assuming)\b")
+"""A value that something is worked out with."""
+
+GAPS: Final = re.compile(r"跨度|价差|差距|间距|差值|乖离|\b(?:gap|spread|distance|difference)\b")
+"""What lies between two values."""

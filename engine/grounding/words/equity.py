@@ -13,7 +13,6 @@ EQUITY_WORDS: tuple[tuple[str, object, str], ...] = (
         """
         size; side; leverage; 账户里; 账户方面; 同比; yoy; y/y; year on year; year over year; year-on-year; year-over-year;
         {from,than,versus,against,on,vs} {a,the} year {earlier,ago,before}; trailing; us $; hk $; a $; c $; rmb; cny; hkd;
-       
         limit on; business; company; the {business,company,firm}; 公司; 公司整体; 整体; 集团; 合并; 全公司; group; group-wide; overall;
         consolidated; reported; 报告; 性价比; 单票; 元; 港元; 港币; 人民币; 美金; equity; on the day; on the session; in the session;
         {on,in} {today 's,the} {session,trading}; 较; diluted; gaap; non-gaap; margin; margins; solidly; fully; 仍然; 一流

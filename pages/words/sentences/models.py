@@ -185,6 +185,22 @@ the passage reads like an instruction and was not shown to it
 该段文字类似指令，未向其展示
 too far from the fact to be a statement about it
 与事实相差太大，所说的应是别的数
+whose figure this is was not understood: {}
+未能读懂这是谁的数字：{0}
+of what time this is was not understood: {}
+未能读懂这是何时的数字：{0}
+it may be a condition or a plan: {}
+可能是条件或计划：{0}
+what this is measured in was not understood: {}
+未能读懂数字的单位：{0}
+what this is said of was not understood: {}
+未能读懂所说的对象：{0}
+the text gives the right value elsewhere; this may be another one
+文中另处写了正确的数值，这里可能另有所指
+somebody is quoted, and the right value follows: {}
+此处是转述他人，随后写出了正确的数值：{0}
+these words were not understood: {}
+未能读懂这些词：{0}
 {}: found {}, wanted one of {}
 {0}：得到 {1}，应为 {2} 之一
 {}: found {}, wanted a price or MARKET
