@@ -20,7 +20,7 @@ from engine.llm.values import normal
 from engine.prompts.paragraphs import REPAIR_BLOCK
 from engine.prompts.render import render
 
-_ENVELOPE: Final = re.compile(r"<said\b[^>]*>.*?</said>", re.DOTALL)
+_ENVELOPE: Final = re.compile(r"^<said by=.*?^</said>$", re.DOTALL | re.MULTILINE)
 _PART: Final = re.compile(r"^\[(?P<heading>[^\[\]\n]{1,40})\][^\n]*\n(?P<lines>(?:[a-z][a-z_]+: [^\n]+(?:\n|\Z))+)", re.MULTILINE)
 _CHOICE: Final = re.compile(r"<?([A-Z][A-Z_]+(?: ?[|/] ?[A-Z][A-Z_]+)+)>?")
 _HEADING: Final = re.compile(r"[\s>#*_]*\[(?P<name>[^\[\]]{1,40})\][\s*_:]*(?:\([^()\n]*\))?\s*")

@@ -147,14 +147,14 @@ class OpenAIModel:
 
     async def _answer(self, call: ModelCall) -> AsyncIterator[Chunk]:
         assert self._client is not None
-        if call.tools and not self._options.takes_tools():
-            raise ToolsRefused(self._messages.line(_NO_TOOLS))
         tally, body = AnswerTally(), self._options.of(call)
         pieces: openai.AsyncStream[Any] | None = None
         if self._options.learnt.begins_thinking:
             yield Chunk(thinking=True)
         try:
             async with self._alone_where_new(call) as body:
+                if call.tools and not self._options.takes_tools():
+                    raise ToolsRefused(self._messages.line(_NO_TOOLS))
                 pieces = await self._client.post(
                     "/chat/completions", cast_to=object, body=body, stream=True, stream_cls=openai.AsyncStream[Any]
                 )
