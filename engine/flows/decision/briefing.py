@@ -14,7 +14,7 @@ from engine.facts.thesis import check_thesis, thesis_lines
 from engine.flows.decision.background import background_text
 from engine.flows.decision.context import DecisionContext
 from engine.flows.decision.paths import Path
-from engine.flows.decision.speeches import Speech, heard, speeches
+from engine.flows.decision.speeches import DebateSpeech, heard, speeches
 from engine.flows.decision.stakes import stakes
 from engine.flows.decision.state import Json
 from engine.grounding.one_text import ground_text
@@ -98,15 +98,15 @@ def debate_briefing(path: Path, side: Role, state: Mapping[str, Any], context: D
     return "\n\n".join(filter(None, [_DEBATE[language] if said else "", first, *said, stated]))
 
 
-def by_lot(made: Sequence[Speech], first: Role) -> list[Speech]:
+def by_lot(made: Sequence[DebateSpeech], first: Role) -> list[DebateSpeech]:
     """Return speeches round by round, in each the side that was drawn first."""
     return sorted(made, key=lambda each: (each.round, each.side != first))
 
 
-def sides_in(made: Iterable[Speech]) -> list[Role]:
+def sides_in(made: Iterable[DebateSpeech]) -> list[Role]:
     """Return who has spoken, in that order."""
     return list(dict.fromkeys(each.side for each in made))
 
 
-def _text(path: Path, state: Mapping[str, Any], speech: Speech) -> str:
+def _text(path: Path, state: Mapping[str, Any], speech: DebateSpeech) -> str:
     return str(state[path.record(speech.side)]["text"])[slice(*speech.span)]

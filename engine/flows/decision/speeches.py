@@ -23,7 +23,7 @@ from engine.llm.blocks import Span
 
 
 @dataclass(frozen=True)
-class Speech:
+class DebateSpeech:
     """One speech. node: where it was made. side: `bull`, `bear`. round: from 1. span: where it stands in the record's text."""
 
     node: str
@@ -38,15 +38,15 @@ def speech_of(node: str, before: str, text: str, round_number: int) -> Json:
     return {"node": node, "round": round_number, "start": min(start, len(text)), "end": len(text)}
 
 
-def speeches(path: Path, state: Mapping[str, Any]) -> list[Speech]:
+def speeches(path: Path, state: Mapping[str, Any]) -> list[DebateSpeech]:
     """Return the speeches of bull and bear in the order they were made; in a state of before each record is one."""
     if listed := state.get("debate_speeches"):
-        return [Speech(each["node"], path.debaters[each["node"]], each["round"], (each["start"], each["end"])) for each in listed]
+        return [DebateSpeech(each["node"], path.debaters[each["node"]], each["round"], (each["start"], each["end"])) for each in listed]
     said = ((side, state.get(path.record(side))) for side in ("bull", "bear"))
-    return [Speech(path.node(side), side, 1, (0, len(record["text"]))) for side, record in said if record]
+    return [DebateSpeech(path.node(side), side, 1, (0, len(record["text"]))) for side, record in said if record]
 
 
-def spans_of(node: str, text: str, made: Iterable[Speech]) -> tuple[Span, ...]:
+def spans_of(node: str, text: str, made: Iterable[DebateSpeech]) -> tuple[Span, ...]:
     """Return what of a node's text is read for claims: every speech without its closing block."""
     parts = [each.span for each in made if each.node == node] or [(0, len(text))]
     return tuple((start + a, start + b) for start, end in parts for a, b in claim_spans(text[start:end], node))

@@ -83,6 +83,8 @@ the scripted model has no words for the role {}: its flow does not name it
 {0}：未找到；回答须有一行 `{1}: ...`，只含一个值
 action: adjust_position without an adjustment_type or a signed adjustment_pct
 action：adjust_position 缺少 adjustment_type 或带正负号的 adjustment_pct
+verdict {} beside direction {}: only one of them can be meant
+verdict {0} 与 direction {1} 并存：只能是其一
 adjustment_type: found {} beside the action {}: only one of them can be meant
 adjustment_type：得到 {0}，与 action {1} 并存：只能是其一
 quantity: found {}, wanted a number of shares, 0 or above

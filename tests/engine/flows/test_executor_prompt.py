@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine.domain.risk import RiskConfig
 from engine.domain.text.language import LANGUAGES, Language
-from engine.flows.decision.executor.prompt import BUDGET, ExecutorBrief, Said, executor_system, executor_user
+from engine.flows.decision.executor.prompt import BUDGET, ExecutorBrief, HeardSpeech, executor_system, executor_user
 from engine.flows.decision.paths import ENTRY, PATHS, POSITION, Path
 from engine.prompts.tokens import count_tokens
 
@@ -14,8 +14,8 @@ SENTENCES = {"en": "RSI is 48.6 and price stays under the EMA 200 at 78,701.5. "
 FACTS = "\n".join(f"fact_{n} = {n}.5" for n in range(24))
 
 
-def said(by: str, text: str, *, last: bool = True) -> Said:
-    return Said(by, f"{by.capitalize()} speaks. {text}", last)
+def said(by: str, text: str, *, last: bool = True) -> HeardSpeech:
+    return HeardSpeech(by, f"{by.capitalize()} speaks. {text}", last)
 
 
 def brief(language: Language, sentences: int, corrections: int, rounds: int = 1) -> ExecutorBrief:

@@ -1,4 +1,4 @@
-"""What the roles of the equities desk are told: corrected reports and memories, the market beside the account, and no debate about nothing."""
+"""What the roles of the equities desk are told: corrected reports, the market beside the account, and no debate about nothing."""
 
 import copy
 import json

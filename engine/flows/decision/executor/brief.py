@@ -10,7 +10,7 @@ from engine.domain.facts import FactSheet, number_text, write_fact_lines
 from engine.domain.market.snapshot import Snapshot
 from engine.flows.decision.briefing import thesis_block, votes
 from engine.flows.decision.context import DecisionContext
-from engine.flows.decision.executor.prompt import ExecutorBrief, Said, brief_votes
+from engine.flows.decision.executor.prompt import ExecutorBrief, HeardSpeech, brief_votes
 from engine.flows.decision.executor.record import correction_record
 from engine.flows.decision.paths import GROUNDING_RESULT, GROUNDING_SUMMARY, Path
 from engine.flows.decision.speeches import corrected_words, speeches
@@ -93,7 +93,7 @@ def _heads(path: Path, records: Mapping[str, Any]) -> list[str]:
     return [*sides, f"judge: {judge['verdict']} {judge['direction']} {judge['confidence']:g}{adjust}"]
 
 
-def _said(path: Path, records: Mapping[str, Any], claims: Sequence[Claim], context: DecisionContext) -> list[Said]:
+def _said(path: Path, records: Mapping[str, Any], claims: Sequence[Claim], context: DecisionContext) -> list[HeardSpeech]:
     """Return every speech in order, then the ruling, each put right by the claims that were read in it."""
     made = speeches(path, records)
     judge = str(records[path.record("judge")]["text"])
@@ -105,5 +105,5 @@ def _said(path: Path, records: Mapping[str, Any], claims: Sequence[Claim], conte
     for by, node, (start, end), last in (*spoken, ("judge", path.node("judge"), (0, len(judge)), True)):
         text = str(records[path.record(path.debaters[node])]["text"])[start:end]
         own = [moved_by(claim, -start) for claim in claims if claim.source == node and start <= claim.start and claim.end <= end]
-        said.append(Said(by, corrected_words(node, text, own, context), last))
+        said.append(HeardSpeech(by, corrected_words(node, text, own, context), last))
     return said

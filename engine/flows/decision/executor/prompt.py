@@ -170,7 +170,7 @@ _OPTIONS: Mapping[str, Text] = {
 
 
 @dataclass(frozen=True)
-class Said:
+class HeardSpeech:
     """One speech, put right, as the executor hears it. by: who made it, with its round (`bull 2`). last: whether it is its side's last."""
 
     by: str
@@ -192,7 +192,7 @@ class ExecutorBrief:
     summary: str
     consensus: str
     heads: Sequence[str]
-    said: Sequence[Said]
+    said: Sequence[HeardSpeech]
     thesis: str = ""
     as_said: bool = False
 
@@ -258,7 +258,7 @@ def _form(path: Path, language: Language) -> str:
     return render(FORM[language], actions=actions, levels=_LEVELS[path.name][language], adjusts=_ADJUSTS[path.name][language])
 
 
-def _said(said: Sequence[Said], room: int) -> str:
+def _said(said: Sequence[HeardSpeech], room: int) -> str:
     """Return as much of the words as there is room for, in speaking order: the ruling's first, then the last round in equal parts, each in
     whole sentences; then whole earlier speeches, the latest first."""
     kept: dict[int, str] = {}
