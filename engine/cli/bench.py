@@ -65,14 +65,14 @@ def _bench(engine: "Engine", options: argparse.Namespace) -> int:
 
 
 def _follow(engine: "Engine", minutes: float) -> None:
-    said = -1
-    while True:
+    said, over = -1, False
+    while not over:
         try:
             engine.benches.wait(_POLL_S)
         except TimeoutError:
             pass
         else:
-            return
+            over = True
         progress = engine.benches.progress()
         if progress is None or progress.estimate is None:
             continue
@@ -99,7 +99,7 @@ def _print(result: "BenchResult") -> None:
     cost = "" if result.cost is None else f", cost {result.cost:.4f}"
     cached = "" if result.cached_tokens is None else f" ({result.cached_tokens:,} of them cached)"
     print_line(f"calls {result.calls}, tokens {result.tokens:,}{cached}{cost}, prompts {result.prompts_hash[:19]}")
-    for name, value in result.settings.items():
+    for name, value in result.env.items():
         print_line(f"proposed  {name}={value}")
 
 
