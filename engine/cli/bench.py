@@ -9,7 +9,7 @@ from engine.cli.terminal import print_json, print_line, warn
 
 if TYPE_CHECKING:
     from engine.api import Engine
-    from engine.domain.bench import BenchEstimate, BenchResult, Measure
+    from engine.domain.bench import BenchEstimate, BenchResult
 
 _POLL_S = 0.5
 _EVERY = 20
@@ -95,15 +95,12 @@ def _print(result: "BenchResult") -> None:
         against = f": {', '.join(result.failed[role])}" if role in result.failed else ""
         print_line(f"fit  {role:<10} {fit}{against}")
     for name, measure in result.measures.items():
-        print_line(f"{name:<34} {_measure(measure)}")
+        if measure.n:
+            print_line(f"{name:<34} {measure.value:<8g} {measure.low:g} to {measure.high:g}  n={measure.n}")
+    if missing := [name for name, measure in result.measures.items() if not measure.n]:
+        print_line(f"not measured: {', '.join(missing)}")
     cost = "" if result.cost is None else f", cost {result.cost:.4f}"
     cached = "" if result.cached_tokens is None else f" ({result.cached_tokens:,} of them cached)"
     print_line(f"calls {result.calls}, tokens {result.tokens:,}{cached}{cost}, prompts {result.prompts_hash[:19]}")
     for name, value in result.env.items():
         print_line(f"proposed  {name}={value}")
-
-
-def _measure(measure: "Measure") -> str:
-    if measure.value is None:
-        return "not measured"
-    return f"{measure.value:<8g} {measure.low:g} to {measure.high:g}  n={measure.n}"

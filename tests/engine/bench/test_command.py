@@ -14,6 +14,8 @@ from tests.servers.llm import refused_url
 if TYPE_CHECKING:
     from engine.api import Engine
 
+pytestmark = pytest.mark.timeout(400)  # see test_bench.py
+
 
 @pytest.fixture(autouse=True)
 def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
