@@ -189,7 +189,7 @@ def load_settings(**overrides: object) -> Settings:
         raise BadInput(f"settings cannot be read: {problem}") from None
 
 
-def write_settings(values: Mapping[str, object], path: Path) -> None:
+def write_settings(values: Mapping[str, str], path: Path) -> None:
     """Write settings into the file that the next start reads: lines of the same name are replaced. Raises BadInput."""
     names = re.compile(rf"^\s*(?:export\s+)?(?:{'|'.join(map(re.escape, values))})\s*=", re.IGNORECASE)
     try:

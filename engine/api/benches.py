@@ -90,13 +90,13 @@ class Benches:
             self._future.cancel()
 
     def wait(self, timeout: float | None = None) -> BenchResult:
-        """Return the result once the bench has ended. Raises TimeoutError while it goes on, what it failed with, and BadInput where there
+        """Return the result once the bench has ended. Raises TimeoutError while it goes on, and what it failed with; BadInput where there
         is none or it was stopped before its first question."""
         future = self._future
         if future is None:
             raise BadInput("no bench was started")
         if future.cancelled():
-            raise BadInput("the bench was stopped before its first question")
+            raise TribunalError("the bench was stopped before its first question")
         return future.result(timeout)
 
     def newest(self, model: str) -> BenchResult | None:
@@ -116,7 +116,7 @@ class Benches:
 
     def apply(self, result: BenchResult) -> None:
         """Write the settings that a result proposes into `.env`, for the next start. Raises BadInput."""
-        write_settings(result.settings, ENV_FILE)
+        write_settings(result.env, ENV_FILE)
 
 
 def _unheard(node: str | None, data: EventData) -> None:

@@ -51,7 +51,7 @@ async def make_exam(feed: Feed, risk: RiskConfig, prompts: Path | None = None) -
     stages = {sheet.name: await set_stage(sheet, risk, change) for sheet in await read_sheets(feed)}
     played: Played = {}
     found = [each for trial in trials_of(stages) if (each := await _prepared(stages[trial.sheet], trial, played, change)) is not None]
-    return Exam(stages, without_what_is_equal(found), change, _hash(stages.values()))
+    return Exam(stages, without_what_is_equal(found), change, prompts_hash(stages.values()))
 
 
 async def _prepared(stage: Stage, trial: Trial, played: Played, change: Change) -> Prepared | None:
@@ -61,7 +61,8 @@ async def _prepared(stage: Stage, trial: Trial, played: Played, change: Change) 
     return Prepared(trial, stage, state, question) if question is not None else None
 
 
-def _hash(stages: Iterable[Stage]) -> str:
+def prompts_hash(stages: Iterable[Stage]) -> str:
+    """Name every system text that roles are asked with."""
     systems = {(node, stage.sheet.language, call.system) for stage in stages for node, call in stage.calls.items()}
     return "sha256:" + hashlib.sha256(json.dumps(sorted(systems), ensure_ascii=False).encode()).hexdigest()
 

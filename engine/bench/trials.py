@@ -10,9 +10,10 @@ from engine.bench.questions import Prepared, Stage, Trial
 from engine.bench.sheets import MIRROR
 from engine.flows.decision.analysts import ANALYSTS
 from engine.flows.decision.executor.node import ROLE
+from engine.flows.decision.paths import role_at
 
 ANALYST_KEYS: Final = tuple(analyst.key for analyst in ANALYSTS)
-_ENTRIES: Final = ("clear-1", "clear-2", "mixed-1", "flat-1", "flat-2")
+_ENTRIES: Final = ("clear-1", "flat-1", "mixed-1", "clear-2", "flat-2")
 _HELD: Final = ("held-1", "held-2")
 _FIRST_THREE: Final = ("clear-1", "mixed-1", "flat-1")
 _HEARD_BY_HEADLINE: Final = "sentiment"
@@ -22,9 +23,9 @@ SURE: Final = (50, 90)
 
 def trials_of(stages: Mapping[str, Stage]) -> list[Trial]:
     """Return every question. stages: by the name of their sheet."""
-    series: dict[str, list[Trial]] = defaultdict(list)
+    series: dict[tuple[str, str], list[Trial]] = defaultdict(list)
     for trial in _all(stages):
-        series[trial.series].append(trial)
+        series[trial.series, role_at(trial.node)].append(trial)
     ranked = [((place + 0.5) / len(trials), name, trial) for name, trials in series.items() for place, trial in enumerate(trials)]
     return [trial for _, _, trial in sorted(ranked, key=lambda each: each[:2])]
 

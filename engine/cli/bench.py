@@ -9,7 +9,7 @@ from engine.cli.terminal import print_json, print_line, warn
 
 if TYPE_CHECKING:
     from engine.api import Engine
-    from engine.domain.bench import BenchEstimate, BenchResult, Measure
+    from engine.domain.bench import BenchEstimate, BenchResult
 
 _POLL_S = 0.5
 _EVERY = 20
@@ -65,14 +65,14 @@ def _bench(engine: "Engine", options: argparse.Namespace) -> int:
 
 
 def _follow(engine: "Engine", minutes: float) -> None:
-    said = -1
-    while True:
+    said, over = -1, False
+    while not over:
         try:
             engine.benches.wait(_POLL_S)
         except TimeoutError:
             pass
         else:
-            return
+            over = True
         progress = engine.benches.progress()
         if progress is None or progress.estimate is None:
             continue
@@ -95,15 +95,12 @@ def _print(result: "BenchResult") -> None:
         against = f": {', '.join(result.failed[role])}" if role in result.failed else ""
         print_line(f"fit  {role:<10} {fit}{against}")
     for name, measure in result.measures.items():
-        print_line(f"{name:<34} {_measure(measure)}")
+        if measure.n:
+            print_line(f"{name:<34} {measure.value:<8g} {measure.low:g} to {measure.high:g}  n={measure.n}")
+    if missing := [name for name, measure in result.measures.items() if not measure.n]:
+        print_line(f"not measured: {', '.join(missing)}")
     cost = "" if result.cost is None else f", cost {result.cost:.4f}"
     cached = "" if result.cached_tokens is None else f" ({result.cached_tokens:,} of them cached)"
     print_line(f"calls {result.calls}, tokens {result.tokens:,}{cached}{cost}, prompts {result.prompts_hash[:19]}")
-    for name, value in result.settings.items():
+    for name, value in result.env.items():
         print_line(f"proposed  {name}={value}")
-
-
-def _measure(measure: "Measure") -> str:
-    if measure.value is None:
-        return "not measured"
-    return f"{measure.value:<8g} {measure.low:g} to {measure.high:g}  n={measure.n}"

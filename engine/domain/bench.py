@@ -1,5 +1,6 @@
 """What the bench found out about a model: measures with their intervals, which roles it fits, settings that would help."""
 
+import json
 from typing import Literal
 
 from pydantic import AwareDatetime, Field, JsonValue
@@ -43,6 +44,11 @@ class BenchResult(FrozenModel):
     planned: int
     ended: BenchEnd
     at: AwareDatetime
+
+    @property
+    def env(self) -> dict[str, str]:
+        """The proposed settings as the environment has them."""
+        return {name: value if isinstance(value, str) else json.dumps(value) for name, value in self.settings.items()}
 
 
 class BenchEstimate(FrozenModel):

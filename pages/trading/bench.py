@@ -1,6 +1,5 @@
 """What a bench found of a model: which roles it fits, every measure with its interval. HTML, without streamlit."""
 
-import json
 from collections.abc import Mapping
 from typing import Final
 
@@ -58,11 +57,6 @@ def bench_panel(result: BenchResult, show: Show) -> Markup:
         markup("<details><summary>{}</summary>{}</details>", say("bench_all"), measures),
         label=title,
     )
-
-
-def proposed_settings(result: BenchResult) -> list[str]:
-    """Return a line of `.env` for each setting that a bench proposes."""
-    return [f"{name}={value if isinstance(value, str) else json.dumps(value)}" for name, value in result.settings.items()]
 
 
 def _role(role: str, show: Show) -> str:

@@ -18,7 +18,7 @@ from pages.frame.preferences import draw_theme_switch, keep_choice, kept_choice,
 from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
 from pages.run.notifications import draw_notification_choice
-from pages.trading.bench import bench_panel, bench_progress, proposed_settings
+from pages.trading.bench import bench_panel, bench_progress
 from pages.trading.settings import check_panel, program_panel, risk_panel, settings_panel
 from pages.words.texts import LANGUAGE_NAMES
 
@@ -110,7 +110,7 @@ def _bench(engine: Engine, show: Show) -> None:
     draw_html(isolated_html(say("bench_title"), say, lambda: bench_panel(result, show)))
     if result.settings:
         st.markdown(f"**{say('bench_proposed')}**")
-        st.code("\n".join(proposed_settings(result)), language=None)
+        st.code("\n".join(f"{name}={value}" for name, value in result.env.items()), language=None)
         if st.button(say("bench_apply"), key="bench-apply", width="content"):
             run_action(lambda: engine.benches.apply(result))
 

@@ -9,8 +9,10 @@ import pytest
 
 from engine.agents.access import ModelAccess
 from engine.bench.bench import AT_ONCE, Bench
-from engine.bench.exam import Exam, make_exam
+from engine.bench.changes import prompts_from
+from engine.bench.exam import Exam, make_exam, prompts_hash
 from engine.bench.measures import wilson
+from engine.bench.questions import FLOW, set_stage
 from engine.bench.sheets import MIRROR, SEED, mirrored
 from engine.domain.bench import BenchResult
 from engine.domain.clock import utc_now
@@ -22,6 +24,8 @@ from engine.llm.openai import OpenAIModel
 from engine.market.simulated import SimulatedFeed
 from tests.engine.bench import biased as models
 from tests.servers.llm import HANG, Answer, LLMServer, status
+
+pytestmark = pytest.mark.timeout(400)  # the questions take ten seconds of a processor, which a busy machine may not have at once
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +130,7 @@ async def test_a_stopped_one_reports_what_was_answered(exam: Exam) -> None:
     loop = asyncio.get_running_loop()
 
     def first_ones(body: models.Body) -> object:
-        if len(server.requests) > 40:
+        if len(server.requests) > 60:
             loop.call_soon_threadsafe(asked.set)
             return HANG
         return answer(body)
@@ -138,7 +142,7 @@ async def test_a_stopped_one_reports_what_was_answered(exam: Exam) -> None:
             bench.stop()
             result = await running
     assert result.ended == "stopped"
-    assert 40 - AT_ONCE <= result.asked <= 40
+    assert 60 - AT_ONCE <= result.asked <= 60
     assert {name for name in result.measures if result.measures[name].n} >= {"mirror.analysts", "refused", "wait.flat", "obeyed.executor"}
 
 
@@ -154,15 +158,17 @@ def test_a_mirror_turns_what_was_measured(exam: Exam) -> None:
     assert exam.stages["held-1" + MIRROR].sheet.snapshot.holding.side == "short"  # type: ignore[union-attr]
 
 
-def test_prompts_from_files_are_asked_and_named(exam: Exam, tmp_path: Path) -> None:
-    (tmp_path / "judge.en.txt").write_text("Rule by the facts.\n\n[Vote]\nverdict: BULL|BEAR|NEUTRAL", encoding="utf-8")
-    other = asyncio.run(make_exam(SimulatedFeed(SEED, utc_now), RiskConfig(), tmp_path))
-    systems = {each.question.system for each in other.questions if each.question.role == "judge" and each.question.language == "en"}
-    assert any(system.startswith("Rule by the facts.") for system in systems)
-    assert other.prompts_hash != exam.prompts_hash
+async def test_prompts_from_files_are_asked_and_named(exam: Exam, tmp_path: Path) -> None:
+    nodes = [seat.node for seat in FLOW.seats()]
+    (tmp_path / "judge.en.txt").write_text("Rule by the facts.", encoding="utf-8")
+    built_in = exam.stages["clear-1"]
+    stage = await set_stage(built_in.sheet, RiskConfig(), prompts_from(tmp_path, nodes))
+    assert stage.calls["judge"].system == "Rule by the facts."
+    assert stage.calls["bull"] == built_in.calls["bull"]
+    assert prompts_hash([stage]) != prompts_hash([built_in])
     (tmp_path / "jugde.en.txt").write_text("?", encoding="utf-8")
     with pytest.raises(BadInput, match=r"jugde\.en\.txt"):
-        asyncio.run(make_exam(SimulatedFeed(SEED, utc_now), RiskConfig(), tmp_path))
+        prompts_from(tmp_path, nodes)
 
 
 @pytest.mark.parametrize(("k", "n", "interval"), [(0, 10, (0.0, 0.2775)), (5, 10, (0.2366, 0.7634)), (20, 100, (0.1334, 0.2888))])
