@@ -47,6 +47,7 @@ _PROFITS: Final = frozenset({"profit_pct", "loss_pct"})
 _LEVELS: Final = frozenset({"price", "line", "level", "signal"})
 _COUNTED: Final = frozenset({"shares_held", "position_weight_pct", "average_price", "account_total_value"})
 _OF_TRADES: Final = frozenset({"hold_count", "leverage"})
+_OF_THE_PAST: Final = frozenset({"entry_price", "mfe_pct", "mae_pct", "drawdown_from_peak_pct", "leverage", "size", "hold_count"})
 _PRICE_RELATIONS: Final = frozenset({"price_above", "price_below", "price_near"})
 _LINES: Final = frozenset({"line", "level"})
 _BESIDE: Final = frozenset({c.OPEN, c.LINK, c.FILL})
@@ -385,8 +386,12 @@ def _is_of_another_time(reading: Reading) -> str | None:
     begun = reading.first(range(reading.sentence[0], min(reading.sentence[0] + 2, reading.at)), c.HISTORY)
     if begun is not None and not reading.is_confirmed_since(begun) and reading.first(range(begun, reading.at), c.NOW, c.TO) is None:
         return reading.word(begun)
-    once = reading.first(range(first, reading.at), c.PAST) if reading.indicator.base in _PROFITS else None
-    return reading.word(once) if once is not None else None
+    carried = not reading.is_named and reading.is_number and reading.indicator.base not in _OF_THE_PAST
+    told = reading.sentence[0] if carried else first if reading.indicator.base in _PROFITS else reading.at
+    once = reading.first(range(told, reading.at), c.PAST)
+    if once is None or (carried and reading.first(range(once, reading.at), c.NOW) is not None):
+        return None
+    return reading.word(once)
 
 
 def _is_of_another_frame(reading: Reading) -> str | None:
@@ -436,7 +441,7 @@ def _is_asked_for(reading: Reading) -> str | None:
     if asked is not None:
         return asked[0]
     modes = {reading.item(at).mode for at in range(sentence[0], clause[0])}
-    lost = reading.indicator.base in _PROFITS and modes & {"hyp", "stop"} and is_unconfirmed(reading)
+    lost = reading.indicator.base in _PROFITS | _COUNTED and modes & {"hyp", "stop", "plan"} and is_unconfirmed(reading)
     led = modes & _SUPPOSED and any(reading.word(at) in THAT for at in range(clause[0], min(clause[0] + 2, reading.at)))
     return reading.words(*clause) if lost or led else None
 
