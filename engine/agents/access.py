@@ -13,7 +13,6 @@ from engine.domain.text.language import Language
 from engine.llm.calls import CallPolicy
 from engine.llm.protocol import Model, Planted, ToolCall
 
-
 ALL_ROLES: Final = "*"
 """Stands for every role that has no value of its own."""
 
@@ -121,9 +120,9 @@ class ModelAccess:
     """The models of one run.
 
     model_of: (role, node) -> the model that speaks there. temperatures: by node or by role; `temperature` for the others, None = not
-    sent. efforts: how much a role thinks, by node or by role, `*` for the others. context: the hash of the run's inputs. recall: what is known already. attempts: node -> the number its next attempt gets at
-    least, in a run that was interrupted. budget: what the run may spend.
-    """
+    sent. efforts: how much a role thinks, by node or by role, `*` for the others. context: the hash of the run's inputs. recall: what is
+    known already. attempts: node -> the number its next attempt gets at least, in a run that was interrupted. budget: what the run may
+    spend."""
 
     model_of: Callable[[Role, str], Model]
     policy: CallPolicy

@@ -37,9 +37,9 @@ class Question:
     """What one role is asked.
 
     node: where it is asked, "" = a node of the role's own name. turn: which of the node's questions it is, from 1; under (node, turn) its
-    answer is recorded. messages: what was said after `user` (`ModelCall`). tools, tool_choice: what the role may ask for. answer_schema: the form of its
-    answer (`AnswerSchema`). images: PNG bytes, already known to be wanted. said, attempt: what the role said in earlier turns, and the
-    attempt that wrote it.
+    answer is recorded. messages: what was said after `user` (`ModelCall`). tools, tool_choice: what the role may ask for. answer_schema:
+    the form of its answer (`AnswerSchema`). images: PNG bytes, already known to be wanted. said, attempt: what the role said in earlier
+    turns, and the attempt that wrote it.
     """
 
     role: Role

@@ -54,8 +54,8 @@ _NEEDED = ("temperature", "stream_options", "stream", "system", "tools", "tool_c
 @dataclass(frozen=True)
 class ModelTerms:
     """What is asked of a model besides. price_known: whether TRIBUNAL_PRICES names it. cost_is_limited: whether a limit of money needs that
-    price. max_tokens: bound of an answer. temperature, effort: as calls of a run have them, None = not sent. own_options: further ones of the
-    installation. streamed: whether the last answer came as an event stream; None = nothing came. learnt: what the endpoint refuses and
+    price. max_tokens: bound of an answer. temperature, effort: as calls of a run have them, None = not sent. own_options: further ones of
+    the installation. streamed: whether the last answer came as an event stream; None = nothing came. learnt: what the endpoint refuses and
     takes, as far as is known."""
 
     price_known: bool

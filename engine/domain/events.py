@@ -161,7 +161,7 @@ class AskedCall(WireModel):
     id: str = ""
     name: str = ""
     arguments: str = ""
-    extra: dict[str, JsonValue] = {}
+    extra: _Fields = Field(default_factory=dict)
 
 
 class ModelAnswered(EventData):
@@ -176,7 +176,7 @@ class ModelAnswered(EventData):
     cause: str = ""
     usage: _Usage = None
     tool_calls: tuple[AskedCall, ...] = ()
-    carried: dict[str, JsonValue] = {}
+    carried: _Fields = Field(default_factory=dict)
 
 
 class ModelPlanted(EventData):

@@ -29,7 +29,9 @@ def _any_of(tags: tuple[str, ...]) -> str:
     return "|".join(f"(?-i:{re.escape(tag)})" if tag in _CASED else re.escape(tag) for tag in tags)
 
 
-_TAG: Final = re.compile(f"(?=[<[◁])(?:(?P<open>{_any_of(_OPENING)})|(?P<close>{_any_of(_CLOSING)})|(?P<noise>{_any_of(_NOISE)}))", re.IGNORECASE | re.ASCII)
+_TAG: Final = re.compile(
+    f"(?=[<[◁])(?:(?P<open>{_any_of(_OPENING)})|(?P<close>{_any_of(_CLOSING)})|(?P<noise>{_any_of(_NOISE)}))", re.IGNORECASE | re.ASCII
+)
 
 
 class ThinkFilter:

@@ -51,7 +51,9 @@ FUNDAMENTALS_TOOLS = (
         fundamentals,
         (
             Argument("part", "string", "which figures", choices=("income", "ratios", "valuation", "all"), default="all"),
-            Argument("period", "string", "which kind of report; the newest of any kind if left out", choices=("ttm", "quarterly", "annual")),
+            Argument(
+                "period", "string", "which kind of report; the newest of any kind if left out", choices=("ttm", "quarterly", "annual")
+            ),
             Argument("back", "integer", "how many reports before the newest", 0, 40, default=0),
         ),
     ),

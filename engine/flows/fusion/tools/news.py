@@ -58,7 +58,11 @@ async def search_news(known: Known, arguments: Mapping[str, Any]) -> str:
         ranked = sorted(zip(scores, found, strict=True), key=lambda pair: -pair[0])
         found = [each for score, each in ranked if score > 0]
     shown = "\n".join(f"#{number} {item.published:%Y-%m-%d %H:%M} UTC · {item.source} · {item.title}" for number, item in found[:_MOST])
-    return f"{len(found)} headlines\n{quoted('news', shown)}" if found else "0 headlines: none has any of the words; search for others, or for more days"
+    return (
+        f"{len(found)} headlines\n{quoted('news', shown)}"
+        if found
+        else "0 headlines: none has any of the words; search for others, or for more days"
+    )
 
 
 async def read_news(known: Known, arguments: Mapping[str, Any]) -> str:
@@ -103,6 +107,8 @@ NEWS_TOOLS = (
         search_news,
         (Argument("query", "string", "words to look for; all headlines, newest first, if left out"), _DAYS),
     ),
-    DataTool("read_news", "The text of one headline.", read_news, (Argument("number", "integer", "its number in a search", 1, 1000, default=1),)),
+    DataTool(
+        "read_news", "The text of one headline.", read_news, (Argument("number", "integer", "its number in a search", 1, 1000, default=1),)
+    ),
 )
 TONE_TOOLS = (DataTool("get_headline_tone", "Counts and the average tone (-1 to 1) of headlines.", headline_tone, (_DAYS,)),)

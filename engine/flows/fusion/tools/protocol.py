@@ -24,8 +24,8 @@ class ToolRefused(BadInput):
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument of a tool. kind: JSON type. default: what it is when it is left out, None = nothing. least, most: of an integer. choices:
-    of a string."""
+    """One argument of a tool. kind: JSON type. default: what it is when it is left out, None = nothing. least, most: of an integer.
+    choices: of a string."""
 
     name: str
     kind: str
@@ -41,7 +41,13 @@ class Argument:
         listed: dict[str, JsonValue] = {"enum": list(self.choices)} if self.choices else {}
         if self.default is None:
             return {"type": self.kind, "description": self.meaning, **bounds, **listed}
-        return {"type": self.kind, "description": f"{self.meaning}; {self.default} if left out", **bounds, **listed, "default": self.default}
+        return {
+            "type": self.kind,
+            "description": f"{self.meaning}; {self.default} if left out",
+            **bounds,
+            **listed,
+            "default": self.default,
+        }
 
     def read(self, value: Any) -> Any:
         """Return the value of a call. Raises ToolRefused."""

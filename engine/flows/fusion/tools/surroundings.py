@@ -71,8 +71,6 @@ async def past_decisions(known: Known, arguments: Mapping[str, Any]) -> str:
     return quoted("journal", "\n".join(rows)) if rows else "no earlier decision about it is in the journal"
 
 
-
-
 def _sessions(default: int) -> Argument:
     return Argument("sessions", "integer", "over how many sessions", 1, 250, default=default)
 
@@ -91,6 +89,9 @@ SECTOR_TOOLS = (
 )
 JOURNAL_TOOLS = (
     DataTool(
-        "get_past_decisions", "What this desk decided about it before.", past_decisions, (Argument("limit", "integer", "how many", 1, 20, default=5),)
+        "get_past_decisions",
+        "What this desk decided about it before.",
+        past_decisions,
+        (Argument("limit", "integer", "how many", 1, 20, default=5),),
     ),
 )

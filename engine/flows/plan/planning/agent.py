@@ -113,9 +113,7 @@ class DecomposeAgent:
         except Unreadable as fault:
             note = render(REPAIR[access.language], reason=str(fault))
             messages = asked_again((), call.arguments if call is not None else spoken.text, note)
-            again = replace(
-                asked.question, turn=2, answer_schema=None, messages=messages, said=spoken.text, attempt=spoken.attempt
-            )
+            again = replace(asked.question, turn=2, answer_schema=None, messages=messages, said=spoken.text, attempt=spoken.attempt)
             second = await ask(access, again, partial(read_plan, question=asked.words, registry=self._registry))
             return second.read, replace(second, usage=spoken.usage + second.usage)
 
