@@ -12,7 +12,7 @@ from typing import Any, Generic, Literal, TypeVar
 from pydantic import JsonValue
 
 from engine.agents.access import ModelAccess, Recorded
-from engine.agents.repair import Block, block_of
+from engine.agents.repair import ClosingBlock, block_of
 from engine.agents.token_log import ROUND_BREAK, TokenLog
 from engine.domain.errors import ModelError
 from engine.domain.events import AskedCall, ModelAnswered
@@ -233,7 +233,7 @@ class _Kept:
     """The words of an answer whose block is asked for anew."""
 
     prose: str
-    block: Block
+    block: ClosingBlock
 
     def mended(self, answer: Answer, read: Callable[[str], Read]) -> tuple[str, Read]:
         """Return the text with its new block, and what is read of it. Raises Unreadable where the new block cannot be read either. Words

@@ -10,6 +10,8 @@ import json
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
+from pydantic import JsonValue
+
 from engine.agents.tool_loop import assistant_message
 from engine.diagnostics.probe import Results, line
 from engine.diagnostics.wording import DiagnosticWords
@@ -128,7 +130,7 @@ async def _tool_loop(model: Model, terms: ModelTerms, policy: CallPolicy) -> tup
         return problem, None
     if not asked.tool_calls:
         return asked, None
-    results = [{"role": "tool", "tool_call_id": each.id, "content": _SAW} for each in asked.tool_calls]
+    results: list[dict[str, JsonValue]] = [{"role": "tool", "tool_call_id": each.id, "content": _SAW} for each in asked.tool_calls]
     history = (assistant_message(asked.text, asked.tool_calls, asked.carried), *results)
     left = policy.deadline_s - (asyncio.get_running_loop().time() - began)
     try:

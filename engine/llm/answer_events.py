@@ -23,7 +23,7 @@ _MOST_CARRIED: Final = 200_000
 """Characters of thoughts that are kept for the history; an endpoint that thinks longer does without."""
 
 
-class _Call:
+class _CallPieces:
     """A tool call while its pieces come."""
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class AnswerTally:
         self._sent: int | None = None
         self._written: int | None = None
         self._cached: int | None = None
-        self._calls: dict[int, _Call] = {}  # by the endpoint's index
+        self._calls: dict[int, _CallPieces] = {}  # by the endpoint's index
         self._refusal: list[str] = []
         self._carried: dict[str, Any] = {}
         self._thinking = ThinkFilter()
@@ -87,7 +87,7 @@ class AnswerTally:
         index = delta.get("index")
         if index is None or self._is_another(index, delta):  # whole calls without a number, or all with the first one's
             index = len(self._calls)
-        call, function = self._calls.setdefault(index, _Call()), delta.get("function") or {}
+        call, function = self._calls.setdefault(index, _CallPieces()), delta.get("function") or {}
         call.id, call.name = call.id or delta.get("id") or "", call.name or function.get("name") or ""
         call.arguments += function.get("arguments") or ""
         call.extra |= {key: value for key, value in delta.items() if key not in ("index", "id", "type", "function") and value is not None}
