@@ -27,7 +27,7 @@ _HEADING: Final = re.compile(r"[\s>#*_]*\[(?P<name>[^\[\]]{1,40})\][\s*_:]*(?:\(
 
 
 @dataclass(frozen=True)
-class Block:
+class ClosingBlock:
     """The closing block of a role, as its prompt wants it. parts: heading -> the lines below it, (key, template)."""
 
     parts: Mapping[str, tuple[tuple[str, str], ...]]
@@ -78,10 +78,10 @@ class Block:
         return re.sub(r"\n{3,}", "\n\n", "".join([*kept, text[at:]])).strip()
 
 
-def block_of(prompt: str) -> Block | None:
+def block_of(prompt: str) -> ClosingBlock | None:
     """Return the block that a prompt asks for; None where it asks for none."""
     parts = {
         found["heading"]: tuple((key, value) for key, _, value in (line.partition(": ") for line in found["lines"].splitlines()))
         for found in _PART.finditer(_ENVELOPE.sub("", prompt))
     }
-    return Block(parts) if parts else None
+    return ClosingBlock(parts) if parts else None

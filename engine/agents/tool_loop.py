@@ -81,8 +81,8 @@ async def work_with_tools(
     limit: int = 5,
     plan: Sequence[tuple[str, Mapping[str, Any]]] = (),
 ) -> ToolWork[Read | None]:
-    """Ask until the role answers without calling a tool. limit: calls that are executed at most. plan: (tool, arguments) that are called for
-    a model that takes no tools.
+    """Ask until the role answers without calling a tool. limit: calls that are executed at most. plan: (tool, arguments) that are called
+    for a model that takes no tools.
 
     read: takes the last answer; raises Unreadable. Raises WorkLost when a question gets no usable answer.
     """

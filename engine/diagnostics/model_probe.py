@@ -10,6 +10,8 @@ import json
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
+from pydantic import JsonValue
+
 from engine.agents.tool_loop import assistant_message
 from engine.diagnostics.probe import Results, line
 from engine.diagnostics.wording import DiagnosticWords
@@ -54,8 +56,8 @@ _NEEDED = ("temperature", "stream_options", "stream", "system", "tools", "tool_c
 @dataclass(frozen=True)
 class ModelTerms:
     """What is asked of a model besides. price_known: whether TRIBUNAL_PRICES names it. cost_is_limited: whether a limit of money needs that
-    price. max_tokens: bound of an answer. temperature, effort: as calls of a run have them, None = not sent. own_options: further ones of the
-    installation. streamed: whether the last answer came as an event stream; None = nothing came. learnt: what the endpoint refuses and
+    price. max_tokens: bound of an answer. temperature, effort: as calls of a run have them, None = not sent. own_options: further ones of
+    the installation. streamed: whether the last answer came as an event stream; None = nothing came. learnt: what the endpoint refuses and
     takes, as far as is known."""
 
     price_known: bool
@@ -128,7 +130,7 @@ async def _tool_loop(model: Model, terms: ModelTerms, policy: CallPolicy) -> tup
         return problem, None
     if not asked.tool_calls:
         return asked, None
-    results = [{"role": "tool", "tool_call_id": each.id, "content": _SAW} for each in asked.tool_calls]
+    results: list[dict[str, JsonValue]] = [{"role": "tool", "tool_call_id": each.id, "content": _SAW} for each in asked.tool_calls]
     history = (assistant_message(asked.text, asked.tool_calls, asked.carried), *results)
     left = policy.deadline_s - (asyncio.get_running_loop().time() - began)
     try:

@@ -162,7 +162,7 @@ class AskedCall(WireModel):
     id: str = ""
     name: str = ""
     arguments: str = ""
-    extra: dict[str, JsonValue] = {}
+    extra: _Fields = Field(default_factory=dict)
 
 
 class ModelAnswered(EventData):
@@ -177,8 +177,12 @@ class ModelAnswered(EventData):
     cause: str = ""
     usage: _Usage = None
     tool_calls: tuple[AskedCall, ...] = ()
+<<<<<<< HEAD
     carried: dict[str, JsonValue] = {}
     tags: tuple[tuple[int, str], ...] = ()
+=======
+    carried: _Fields = Field(default_factory=dict)
+>>>>>>> loops26
 
 
 class ModelPlanted(EventData):

@@ -37,9 +37,9 @@ class PositionVerdict(StrEnum):
 class Usage(FrozenModel):
     """Cost of one role: requests sent (retries and a repair included), those that gave nothing usable, tokens, milliseconds.
 
-    tokens are 0 when the endpoint reports none. cached_tokens: of those sent, read from the endpoint's cache. first_token_ms: from the role's start to its first token, None without one. queued_ms: of
-    it, spent waiting for one of the endpoint's slots. cost: in the money of the price table, None where the model has no price.
-    """
+    tokens are 0 when the endpoint reports none. cached_tokens: of those sent, read from the endpoint's cache. first_token_ms: from the
+    role's start to its first token, None without one. queued_ms: of it, spent waiting for one of the endpoint's slots. cost: in the money
+    of the price table, None where the model has no price."""
 
     model: str
     requests: int = 0

@@ -23,7 +23,7 @@ _MOST_CARRIED: Final = 200_000
 """Characters of thoughts that are kept for the history; an endpoint that thinks longer does without."""
 
 
-class _Call:
+class _CallPieces:
     """A tool call while its pieces come."""
 
     def __init__(self) -> None:
@@ -32,14 +32,16 @@ class _Call:
 
 
 class AnswerTally:
-    """One answer: `add` every event in order, then `last_chunk`. begun: an event said something. finish: why it ended, None = not yet. thinks, began_thinking: whether it
-    holds thoughts, and began with one that nothing opened."""
+    """One answer: `add` every event in order, then `last_chunk`. begun: an event said something. finish: why it ended, None = not yet.
+    thinks, began_thinking: whether it holds thoughts, and began with one that nothing opened."""
 
     def __init__(self) -> None:
         self.finish: str | None = None
         self.begun = self.thinks = self.began_thinking = False
-        self._tokens: dict[str, int | None] = {}
-        self._calls: dict[int, _Call] = {}  # by the endpoint's index
+        self._sent: int | None = None
+        self._written: int | None = None
+        self._cached: int | None = None
+        self._calls: dict[int, _CallPieces] = {}  # by the endpoint's index
         self._refusal: list[str] = []
         self._carried: dict[str, Any] = {}
         self._thinking = ThinkFilter()
@@ -72,22 +74,20 @@ class AnswerTally:
             for index, call in sorted(self._calls.items())
         )
         carried = self._carried if calls and sum(map(len, map(str, self._carried.values()))) <= _MOST_CARRIED else {}
-        return Chunk(text, **self._tokens, finish=self.finish, tool_calls=calls, refusal="".join(self._refusal), carried=carried)
+        refusal, usage = "".join(self._refusal), (self._sent, self._written, self._cached)
+        return Chunk(text, *usage, finish=self.finish, tool_calls=calls, refusal=refusal, carried=carried)
 
     def _note_usage(self, usage: Mapping[str, Any]) -> None:
         details = usage.get("prompt_tokens_details") or {}
         cached = details.get("cached_tokens")
-        self._tokens = {
-            "prompt_tokens": usage.get("prompt_tokens"),
-            "completion_tokens": usage.get("completion_tokens"),
-            "cached_tokens": usage.get("prompt_cache_hit_tokens") if cached is None else cached,
-        }
+        self._sent, self._written = usage.get("prompt_tokens"), usage.get("completion_tokens")
+        self._cached = usage.get("prompt_cache_hit_tokens") if cached is None else cached
 
     def _note_call(self, delta: Mapping[str, Any]) -> None:
         index = delta.get("index")
         if index is None or self._is_another(index, delta):  # whole calls without a number, or all with the first one's
             index = len(self._calls)
-        call, function = self._calls.setdefault(index, _Call()), delta.get("function") or {}
+        call, function = self._calls.setdefault(index, _CallPieces()), delta.get("function") or {}
         call.id, call.name = call.id or delta.get("id") or "", call.name or function.get("name") or ""
         call.arguments += function.get("arguments") or ""
         call.extra |= {key: value for key, value in delta.items() if key not in ("index", "id", "type", "function") and value is not None}

@@ -1,8 +1,8 @@
 """Finds `key: value` lines in a model's text: the closing block, which is the role's vote.
 
 Pure, linear in the length of the text, and offsets are code points of the text as given. A key counts at the start of a line only (behind
-bullets, bold marks, quotes, table bars, a heading in brackets), or behind a comma, bar or semicolon on such a line: a sentence that mentions
-`confidence` is no vote. Its Chinese name is the key too. Thoughts are never read, nor is the prompt's own template.
+bullets, bold marks, quotes, table bars, a heading in brackets), or behind a comma, bar or semicolon on such a line: a sentence that
+mentions `confidence` is no vote. Its Chinese name is the key too. Thoughts are never read, nor is the prompt's own template.
 """
 
 import re

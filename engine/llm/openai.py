@@ -146,33 +146,21 @@ class OpenAIModel:
             await http.aclose()
 
     async def _answer(self, call: ModelCall) -> AsyncIterator[Chunk]:
-        assert self._client is not None
         tally, body = AnswerTally(), self._options.of(call)
         pieces: openai.AsyncStream[Any] | None = None
         if self._options.learnt.begins_thinking:
             yield Chunk(thinking=True)
         try:
             async with self._alone_where_new(call) as body:
-                if call.tools and not self._options.takes_tools():
-                    raise ToolsRefused(self._messages.line(_NO_TOOLS))
-                pieces = await self._client.post(
-                    "/chat/completions", cast_to=object, body=body, stream=True, stream_cls=openai.AsyncStream[Any]
-                )
-                self._options.note_taken(body)
+                pieces = await self._sent(body, call)
             async for piece in pieces:
                 text = tally.add(piece)
                 if text:
                     yield Chunk(text)
                 if tally.finish:
                     break
-            if tally.thinks:
-                self._options.note_thoughts(begun=tally.began_thinking)
-            if tally.finish in _GIVEN_UP:
-                raise Retryable(self._messages.bare(f"the endpoint gave the answer up (finish_reason: {tally.finish})"))
-            if tally.finish:
-                rest = await _rest(tally, pieces)
-                yield tally.last_chunk(rest)
-                return
+            self._must_have_ended(tally)
+            yield tally.last_chunk(await _rest(tally, pieces))
         except openai.OpenAIError as problem:
             raise self._explain(problem, body, call) from None
         except _SURPRISES as problem:
@@ -180,7 +168,24 @@ class OpenAIModel:
         finally:
             if pieces is not None:
                 await pieces.close()
-        raise Retryable(self._messages.bare("the stream ended without a finish_reason" if tally.begun else _NO_STREAM))
+
+    async def _sent(self, body: dict[str, Any], call: ModelCall) -> openai.AsyncStream[Any]:
+        """Return the answer to a body, as the endpoint begins it. Raises ToolsRefused for tools that are known to be refused."""
+        assert self._client is not None
+        if call.tools and not self._options.takes_tools():
+            raise ToolsRefused(self._messages.line(_NO_TOOLS))
+        pieces = await self._client.post("/chat/completions", cast_to=object, body=body, stream=True, stream_cls=openai.AsyncStream[Any])
+        self._options.note_taken(body)
+        return pieces
+
+    def _must_have_ended(self, tally: AnswerTally) -> None:
+        """Check that an answer came to its end, and note what it shows of its model. Raises Retryable."""
+        if not tally.finish:
+            raise Retryable(self._messages.bare("the stream ended without a finish_reason" if tally.begun else _NO_STREAM))
+        if tally.thinks:
+            self._options.note_thoughts(begun=tally.began_thinking)
+        if tally.finish in _GIVEN_UP:
+            raise Retryable(self._messages.bare(f"the endpoint gave the answer up (finish_reason: {tally.finish})"))
 
     @asynccontextmanager
     async def _alone_where_new(self, call: ModelCall) -> AsyncIterator[dict[str, Any]]:

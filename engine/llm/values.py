@@ -2,8 +2,8 @@
 
 Pure and strict about meaning, tolerant about dress. Given what stands behind a key, gives the value or raises Unreadable; it never guesses:
 two numbers, a range, a comparison (`>70`), a word beside another allowed word have no single value. `normal` maps every character to
-exactly one, so offsets stay what they are. Values are taken as written: `97.4k` is 97400; a confidence of `0.75` may be meant as a share and
-is none.
+exactly one, so offsets stay what they are. Values are taken as written: `97.4k` is 97400; a confidence of `0.75` may be meant as a share
+and is none.
 """
 
 import math

@@ -45,7 +45,7 @@ def test_one_that_gives_way_is_counted(decide: Decide) -> None:
     [
         (None, "executor", WAITING),
         (None, "judge", f"{SORRY}\n\n[Vote]\nverdict: NEUTRAL\ndirection: NEUTRAL\nconfidence: 0\n"),
-        (None, "bull", f"As an AI language model, I cannot give trading recommendations.\n\n[Vote]\nconfidence: 0\n"),
+        (None, "bull", "As an AI language model, I cannot give trading recommendations.\n\n[Vote]\nconfidence: 0\n"),
         (HOLDING, "executor", WAITING.replace("action: WAIT", "action: HOLD")),
     ],
 )

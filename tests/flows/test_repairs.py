@@ -13,6 +13,8 @@ Decide = Callable[..., Decided]
 WAIT = executor("WAIT", leverage=1, direction="NEUTRAL", stop="N/A", target="N/A", confidence=40.0)
 TWO_DECISIONS = executor() + "\n" + WAIT
 TWO_VOTES = f"It holds.\n\n{vote('LONG', 70)}\nThen again:\n\n{vote('SHORT', 70)}"
+LEAD = "Sellers lead, and the trend holds."
+LEVELS = "[Risk management]\nstop_loss_price: 98\ntake_profit_price: 106"
 TWO_VERDICTS = SOUND["judge"] + "\n[Vote]\nverdict: BEAR\ndirection: SHORT\nconfidence: 71\n"
 
 
@@ -56,12 +58,12 @@ def test_two_votes_in_one_answer_are_asked_for_once_more(decide: Decide, role: s
 @pytest.mark.parametrize(
     ("role", "first", "second", "kept"),
     [
-        ("trend", "Sellers lead, and the trend holds.\n\n[Vote]\ndirection: down\nconfidence: 0.66", vote("SHORT", 66), "Sellers lead, and the trend holds."),
-        ("trend", "Sellers lead, and the trend holds.", '{"direction": "SHORT", "confidence": 66}', "Sellers lead, and the trend holds."),
+        ("trend", f"{LEAD}\n\n[Vote]\ndirection: down\nconfidence: 0.66", vote("SHORT", 66), LEAD),
+        ("trend", LEAD, '{"direction": "SHORT", "confidence": 66}', LEAD),
         ("judge", TWO_VERDICTS, SOUND["judge"], "Bull has the better case."),
-        ("bear", "Sellers may return.\n\nconfidence: 55\n\nor\n\nconfidence: 80\n", "Another speech.\n\n[Vote]\nconfidence: 55", "Sellers may return.\n\nor"),
+        ("bear", f"{LEAD}\n\nconfidence: 55\n\nor\n\nconfidence: 80\n", "Another speech.\n\n[Vote]\nconfidence: 55", f"{LEAD}\n\nor"),
     ],
-)  # fmt: skip
+)
 def test_a_repair_keeps_the_text_and_asks_for_the_block_alone(decide: Decide, role: str, first: str, second: str, kept: str) -> None:
     line, asked = in_turn(first, second)
     with LLMServer(cast(**{role: line})) as server:
@@ -83,7 +85,7 @@ def test_a_repair_keeps_the_text_and_asks_for_the_block_alone(decide: Decide, ro
 
 
 def test_a_repair_of_the_executor_keeps_its_reasons(decide: Decide) -> None:
-    only = "[Decision]\naction: ENTRY_LONG\nconfidence: 70\nleverage: 3\ndirection: LONG\n\n[Risk management]\nstop_loss_price: 98\ntake_profit_price: 106"
+    only = "[Decision]\naction: ENTRY_LONG\nconfidence: 70\nleverage: 3\ndirection: LONG\n\n" + LEVELS
     line, asked = in_turn(executor(stop="N/A"), only)
     with LLMServer(cast(executor=line)) as server:
         state, _ = decide(server)

@@ -1,6 +1,6 @@
 """What single providers refuse, as they word it: each of these is put around an answer of `LLMServer`, and refuses or passes on.
 
-    LLMServer(mistral(lambda body: "the report"))
+LLMServer(mistral(lambda body: "the report"))
 """
 
 from collections.abc import Callable, Mapping

@@ -1,7 +1,7 @@
 """optional_tool: action. Runs the calls of the last message and gives back what the agent observes, then back to the decision.
 
-Executed calls count, failed and unknown ones too; one that was made before is answered with the place of its answer. Of a batch the first ones up to the
-limit are executed. Every answer is recorded with its documents: a run that is continued calls nothing twice.
+Executed calls count, failed and unknown ones too; one that was made before is answered with the place of its answer. Of a batch the first
+ones up to the limit are executed. Every answer is recorded with its documents: a run that is continued calls nothing twice.
 """
 
 import asyncio

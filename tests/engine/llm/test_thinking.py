@@ -11,12 +11,18 @@ from engine.llm.thinking import ThinkFilter, drop_thinking, thoughts
 
 PARTS = st.sampled_from(
     [
-        "<think>", "</think>", "<THINKING>", "</thinking>", "<thin", "<", "k>", "</", "think", ">", "a", " 字", "\n", "<thinker>", "[THINK]",
-        "[/THINK]", "[", "◁think▷", "◁/think▷", "◁", "<|channel|>analysis", "<|message|>", "<|end|>", "<|channel|>final", "<|",
+        "<think>", "</think>", "<THINKING>", "</thinking>", "<thin", "<", "k>", "</", "think", ">", "a", " 字", "\n", "<thinker>",
+        "[THINK]", "[/THINK]", "[", "◁think▷", "◁/think▷", "◁", "<|channel|>analysis", "<|message|>", "<|end|>", "<|channel|>final", "<|",
     ]
 )  # fmt: skip
 TEXTS = st.lists(PARTS, max_size=30).map("".join)
-PAIRS = ("<think>", "</think>"), ("<thought>", "</thought>"), ("<reasoning>", "</reasoning>"), ("[THINK]", "[/THINK]"), ("◁think▷", "◁/think▷")
+PAIRS = (
+    ("<think>", "</think>"),
+    ("<thought>", "</thought>"),
+    ("<reasoning>", "</reasoning>"),
+    ("[THINK]", "[/THINK]"),
+    ("◁think▷", "◁/think▷"),
+)
 
 
 def filtered(pieces: list[str], *, begins_thinking: bool = False) -> str:

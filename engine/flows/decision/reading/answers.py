@@ -250,6 +250,10 @@ def _level(found: Mapping[str, str], key: str) -> float | None:
     return (max if key == "support" else min)(levels) if levels else None
 
 
+def _one_level(key: str, value: str) -> float | None:
+    return _level({key: value}, key)
+
+
 def _number(found: Mapping[str, str], key: str, *, strict: bool) -> float | None:
     value = found.get(key, "N/A")
     try:
@@ -286,7 +290,7 @@ _READERS: Readers = {
     "adjustment_type": lambda value: None if is_nothing(value) else word(value, tuple(_BY_TYPE)),
     "confidence": confidence,
     **{key: partial(price, key=key) for key in ("stop_loss_price", "take_profit_price")},
-    **{key: lambda value, key=key: _level({key: value}, key) for key in ("support", "resistance")},
+    **{key: partial(_one_level, key) for key in ("support", "resistance")},
     **{key: lambda value: None if is_nothing(value) else number(value) for key in ("leverage", "adjustment_pct")},
 }
 """How values are compared. The ratio is not: code recomputes it."""

@@ -24,8 +24,8 @@ class ToolRefused(BadInput):
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument of a tool. kind: JSON type. default: what it is when it is left out, None = nothing. least, most: of an integer. choices:
-    of a string."""
+    """One argument of a tool. kind: JSON type. default: what it is when it is left out, None = nothing. least, most: of an integer.
+    choices: of a string."""
 
     name: str
     kind: str
