@@ -126,16 +126,10 @@ class ModelAccess:
     """The models of one run.
 
     model_of: (role, node) -> the model that speaks there. temperatures: by node or by role; `temperature` for the others, None = not
-<<<<<<< HEAD
     sent. efforts: how much a role thinks, by node or by role, `*` for the others. context: the hash of the run's
     inputs. recall: what is known already. attempts: node -> the number its next attempt gets at least, in a run that was interrupted.
     budget: what the run may spend. asks_tags: whether roles are asked to name the fact behind each figure; tags: where they did, so far.
     """
-=======
-    sent. efforts: how much a role thinks, by node or by role, `*` for the others. context: the hash of the run's inputs. recall: what is
-    known already. attempts: node -> the number its next attempt gets at least, in a run that was interrupted. budget: what the run may
-    spend."""
->>>>>>> loops26
 
     model_of: Callable[[Role, str], Model]
     policy: CallPolicy

@@ -12,12 +12,8 @@ from typing import Any, Generic, Literal, TypeVar
 from pydantic import JsonValue
 
 from engine.agents.access import ModelAccess, Recorded
-<<<<<<< HEAD
-from engine.agents.repair import Block, block_of
-from engine.agents.tagging import TAGS, remember
-=======
 from engine.agents.repair import ClosingBlock, block_of
->>>>>>> loops26
+from engine.agents.tagging import TAGS, remember
 from engine.agents.token_log import ROUND_BREAK, TokenLog
 from engine.domain.claims import FigureTag
 from engine.domain.errors import ModelError
@@ -43,15 +39,9 @@ class Question:
     """What one role is asked.
 
     node: where it is asked, "" = a node of the role's own name. turn: which of the node's questions it is, from 1; under (node, turn) its
-<<<<<<< HEAD
-    answer is recorded. messages: what was said after `user` (`ModelCall`). tools, tool_choice: what the role may ask for. answer_schema: the form of its
-    answer (`AnswerSchema`). images: PNG bytes, already known to be wanted. said, attempt: what the role said in earlier turns, and the
-    attempt that wrote it. states_facts: its figures are checked, so that it may be asked to name the facts behind them.
-=======
     answer is recorded. messages: what was said after `user` (`ModelCall`). tools, tool_choice: what the role may ask for. answer_schema:
     the form of its answer (`AnswerSchema`). images: PNG bytes, already known to be wanted. said, attempt: what the role said in earlier
-    turns, and the attempt that wrote it.
->>>>>>> loops26
+    turns, and the attempt that wrote it. states_facts: its figures are checked, so that it may be asked to name the facts behind them.
     """
 
     role: Role
@@ -258,17 +248,13 @@ class _Kept:
     """The words of an answer whose block is asked for anew."""
 
     prose: str
-<<<<<<< HEAD
-    block: Block
+    block: ClosingBlock
     tags: tuple[FigureTag, ...] = ()
 
     @property
     def tagged_until(self) -> int:
         """Return where the last tag stands: with other words before it they are nowhere."""
         return self.tags[-1].at if self.tags else 0
-=======
-    block: ClosingBlock
->>>>>>> loops26
 
     def mended(self, answer: Answer, read: Callable[[str], Read]) -> tuple[str, Read]:
         """Return the text with its new block, and what is read of it. Raises Unreadable where the new block cannot be read either. Words

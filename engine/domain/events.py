@@ -177,12 +177,8 @@ class ModelAnswered(EventData):
     cause: str = ""
     usage: _Usage = None
     tool_calls: tuple[AskedCall, ...] = ()
-<<<<<<< HEAD
-    carried: dict[str, JsonValue] = {}
-    tags: tuple[tuple[int, str], ...] = ()
-=======
     carried: _Fields = Field(default_factory=dict)
->>>>>>> loops26
+    tags: tuple[tuple[int, str], ...] = ()
 
 
 class ModelPlanted(EventData):
