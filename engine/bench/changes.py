@@ -22,6 +22,7 @@ _SPEECH: Final = re.compile(
 )
 _BEGINNING: Final = 24
 _CONFIDENCE: Final = re.compile(r"(confidence: *)[\d.]+")
+_ROLE_LINE: Final = re.compile(r"^Role: [^\n]+$", re.MULTILINE)
 _DIRECTION: Final = re.compile(r"(direction: *)(LONG|SHORT)")
 _TURNED: Final = {"LONG": "SHORT", "SHORT": "LONG"}
 WATERMARK: Final = 97.3
@@ -154,9 +155,25 @@ def in_language(text: str, language: Language) -> bool:
     return share > 0.1 if language == "zh" else share < 0.02
 
 
+def instructions(call: ModelCall) -> str:
+    """Return the instructions of a question's role: what begins with its `Role: NAME` in the user message, else the system message."""
+    lines = list(_ROLE_LINE.finditer(call.user))
+    return call.user[lines[-1].start() :] if lines else call.system
+
+
+def _instructed(call: ModelCall, text: str) -> ModelCall:
+    """Return a question with other instructions, under the line that names the role where there is one."""
+    old = instructions(call)
+    line = _ROLE_LINE.match(old)
+    named = text if line is None or _ROLE_LINE.search(text) else f"{line[0]}\n{text}"
+    if _ROLE_LINE.search(call.user):
+        return replace(call, user=call.user.removesuffix(old) + named)
+    return replace(call, system=named)
+
+
 def prompts_from(folder: Path | None, nodes: Sequence[str]) -> Change:
-    """Replace system texts by the files `NODE.LANGUAGE.txt` of a folder, such as `judge.en.txt`. nodes: those there are. Raises BadInput
-    for a folder without any, and for a file that names no node or cannot be read."""
+    """Replace the instructions of roles by the files `NODE.LANGUAGE.txt` of a folder, such as `judge.en.txt`. nodes: those there are.
+    Raises BadInput for a folder without any, and a file that names no node or cannot be read."""
     if folder is None:
         return lambda call: call
     texts: dict[tuple[str, str], str] = {}
@@ -170,4 +187,9 @@ def prompts_from(folder: Path | None, nodes: Sequence[str]) -> Change:
         raise BadInput(f"prompts in {folder} cannot be read: {problem}") from None
     if not texts:
         raise BadInput(f"{folder} holds no prompts: write ROLE.LANGUAGE.txt, such as judge.en.txt")
-    return lambda call: replace(call, system=texts.get((call.where, call.language), call.system))
+
+    def change(call: ModelCall) -> ModelCall:
+        text = texts.get((call.where, call.language))
+        return call if text is None else _instructed(call, text)
+
+    return change

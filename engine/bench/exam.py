@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from engine.bench.changed_model import Change
-from engine.bench.changes import prompts_from
+from engine.bench.changes import instructions, prompts_from
 from engine.bench.questions import FLOW, Played, Prepared, Stage, Trial, question_of, set_stage, state_for
 from engine.bench.sheets import read_sheets
 from engine.bench.trials import trials_of, without_what_is_equal
@@ -24,7 +24,7 @@ _ANSWER_TOKENS: Final = 260
 
 @dataclass(frozen=True)
 class Exam:
-    """stages: by the name of their sheet. prompts: what becomes of the desk's prompts. prompts_hash: of every system text."""
+    """stages: by the name of their sheet. prompts: what becomes of the desk's prompts. prompts_hash: of them."""
 
     stages: Mapping[str, Stage]
     questions: Sequence[Prepared]
@@ -62,8 +62,8 @@ async def _prepared(stage: Stage, trial: Trial, played: Played, change: Change) 
 
 
 def prompts_hash(stages: Iterable[Stage]) -> str:
-    """Name every system text that roles are asked with."""
-    systems = {(node, stage.sheet.language, call.system) for stage in stages for node, call in stage.calls.items()}
+    """Name every system message and all instructions that roles are asked with."""
+    systems = {(node, stage.sheet.language, call.system, instructions(call)) for stage in stages for node, call in stage.calls.items()}
     return "sha256:" + hashlib.sha256(json.dumps(sorted(systems), ensure_ascii=False).encode()).hexdigest()
 
 

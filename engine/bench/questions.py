@@ -196,6 +196,8 @@ async def state_for(stage: Stage, trial: Trial, played: Played) -> Json:
         state = {**state, **await _analysis().ainvoke({"created_at": state["created_at"]}, context=context)}
     path = stage.context.path
     said = {path.record(path.debaters[node]): text for node, text in trial.said.items()}
+    if said:  # where speeches stand in a longer text is found anew
+        state = {key: value for key, value in state.items() if key != "debate_speeches"}
     return {**state, **{record: {**state[record], "text": text} for record, text in said.items()}}
 
 

@@ -32,7 +32,7 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     bench = command(commands, "bench", _bench, "measure a model in every role", about, maintenance="itself")
     bench.add_argument("--model", help="which model (default: TRIBUNAL_MODEL)")
     bench.add_argument("--minutes", type=_minutes, default=10.0, metavar="N", help="how long it may take (default: 10)")
-    bench.add_argument("--prompts-from", type=Path, metavar="DIR", help="system texts from DIR/ROLE.LANGUAGE.txt, such as judge.en.txt")
+    bench.add_argument("--prompts-from", type=Path, metavar="DIR", help="instructions from DIR/ROLE.LANGUAGE.txt (judge.en.txt)")
     bench.add_argument("--apply", action="store_true", help="write the proposed settings into .env")
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from engine.domain.risk import RiskConfig
 from engine.facts.sheet import build_sheet
 from engine.llm.calls import CallPolicy
 from engine.llm.openai import OpenAIModel
+from engine.llm.protocol import ModelCall
 from engine.market.simulated import SimulatedFeed
 from tests.engine.bench import biased as models
 from tests.servers.llm import HANG, Answer, LLMServer, status
@@ -166,6 +168,8 @@ async def test_prompts_from_files_are_asked_and_named(exam: Exam, tmp_path: Path
     assert stage.calls["judge"].system == "Rule by the facts."
     assert stage.calls["bull"] == built_in.calls["bull"]
     assert prompts_hash([stage]) != prompts_hash([built_in])
+    behind = ModelCall(role="judge", language="en", system="shared", user="facts\n\nRole: judge\nRule.")
+    assert prompts_from(tmp_path, nodes)(behind) == replace(behind, user="facts\n\nRole: judge\nRule by the facts.")
     (tmp_path / "jugde.en.txt").write_text("?", encoding="utf-8")
     with pytest.raises(BadInput, match=r"jugde\.en\.txt"):
         prompts_from(tmp_path, nodes)
