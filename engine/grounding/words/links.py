@@ -96,6 +96,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
     (c.CMP, "lost", "lost; loses"),
     (c.LINK, "plural", "are"),
     (c.FILL, "since entry", "{开仓,入场,建仓,进场}{至今,以来,后}"),
+    (c.FILL, None, "to add to that; adding to that; on top of that"),
     (c.FILL, "line", "line"),
     (c.FILL, "last", "last"),
     (c.FILL, "mark", "mark"),
