@@ -20,6 +20,7 @@ from engine.grounding.words.doubts import (
     MANY,
     MONTHS,
     NOT_OURS,
+    ORDERED,
     OURS,
     PER_TIME,
     QUALIFIED,
@@ -77,7 +78,7 @@ def _is_too_far(reading: Reading) -> str | None:
     priced = indicator.unit == "price" and indicator.kind != "atr"
     near = _FAR_TRADE if indicator.position else _FAR_PRICE if indicator.kind in _LEVELS else _FAR_PER_SHARE
     far = near if priced else _FAR
-    least = 1 / far if indicator.kind != "funding" else 0.0  # a rate may be close to nothing
+    least = 1 / far if indicator.kind != "funding" and indicator.unit != "index" else 0.0  # these may be close to nothing
     return None if least < abs(said / actual) < far else ""
 
 
@@ -398,7 +399,8 @@ def _is_of_another_frame(reading: Reading) -> str | None:
     nearest = next((at for at in range(reading.at - 1, reading.sentence[0] - 1, -1) if reading.item(at).cat == c.FRAME), None)
     if own in frames or reading.raw.subject.named.frame is not None or (nearest is not None and reading.item(nearest).val == own):
         return None
-    if not reading.is_number:
+    quoted = reading.first(range(reading.clause[0], reading.at), c.SPEAKER) is not None
+    if not reading.is_number or (quoted and frames):
         return next(iter(frames)) if frames and _HIGHER not in frames else None
     key = reading.result.key.rpartition(".")[2]
     for at in range(max(0, reading.sentence[0] - _ANSWER), min(reading.at + FEW * 2, len(reading.text.items))):
@@ -424,7 +426,9 @@ def _is_bound_of_price(reading: Reading) -> str | None:
     if not reading.is_number or reading.raw.relation not in {">", "<"}:
         return None
     priced = reading.indicator.kind in {"price", *_LINES}
-    condition = priced and (CLOSING.search(reading.word(reading.name)) or not is_plain(reading, _BOUND_JOINTS))
+    listed = any(reading.item(at).cat == c.CMP and reading.word(at).isascii() and reading.word(at)[0].isalpha() for at in reading.between)
+    verbless = listed and reading.first(reading.between, c.LINK, c.TRADE) is None  # `needs price under 96,500`
+    condition = priced and (CLOSING.search(reading.word(reading.name)) or verbless or not is_plain(reading, _BOUND_JOINTS))
     follows = reading.first(range(reading.at + 1, min(reading.at + 3, reading.clause[1])), c.THEN) is not None
     return reading.words(*reading.clause) if condition or follows else None
 
@@ -437,7 +441,10 @@ def _is_asked_for(reading: Reading) -> str | None:
     if asked is not None:
         return asked[0]
     modes = {reading.item(at).mode for at in range(sentence[0], clause[0])}
-    lost = reading.indicator.base in _PROFITS | _COUNTED and modes & {"hyp", "stop", "plan"} and is_unconfirmed(reading)
+    mine = reading.indicator.base in _PROFITS | _COUNTED
+    lost = mine and ("hyp" in modes or (modes & {"stop", "plan"} and is_unconfirmed(reading)))
+    if not lost and reading.indicator.base in _COUNTED and is_unconfirmed(reading):
+        lost = ORDERED.search(normal, reading.item(sentence[0]).start, reading.item(clause[0]).start) is not None
     led = modes & _SUPPOSED and any(reading.word(at) in THAT for at in range(clause[0], min(clause[0] + 2, reading.at)))
     return reading.words(*clause) if lost or led else None
 
