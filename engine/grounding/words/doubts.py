@@ -52,7 +52,9 @@ CLOSING: Final = re.compile(r"clos|收")
 REACHING: Final = re.compile(r"未|没|尚|\bnot\b|n't|\byet\b|\bshort of\b|reach")
 """A bound that is not reached: from which side is not said."""
 
-SUPPOSING: Final = re.compile(r"\b(?:named|two|three|both|all|these|following|entry|exit) (?:conditions?|criteria)\b|\bwatch ?:|\bhad (?:we|i|you)\b")
+SUPPOSING: Final = re.compile(
+    r"\b(?:named|two|three|both|all|these|following|entry|exit) (?:conditions?|criteria)\b|\bwatch ?:|\bhad (?:we|i|you)\b"
+)
 """What follows is asked for, not stated."""
 
 HOURS: Final[Mapping[str, str]] = {"hour": "1h", "hourly": "1h", "day": "1d", "four-hour": "4h", "quarter-hour": "15m"}
