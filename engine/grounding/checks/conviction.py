@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.grounding.checks.doubts import DOUBTS, OWNER
-from engine.grounding.checks.surroundings import FEW, Reading, ReadText, read_around
+from engine.grounding.checks.surroundings import FEW, ReadClaim, ReadText, read_around
 from engine.grounding.checks.verdict import CheckResult
 
 
@@ -37,7 +37,7 @@ def hold_back(text: ReadText, since: Sequence[CheckResult] | None = None) -> lis
     return found
 
 
-def doubt_about(reading: Reading) -> str | None:
+def doubt_about(reading: ReadClaim) -> str | None:
     """Return what was not understood of a claim; None where all of it was."""
     for reason, doubt in DOUBTS:
         words = doubt(reading)

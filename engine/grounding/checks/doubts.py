@@ -8,7 +8,7 @@ from collections.abc import Callable
 from math import inf
 from typing import Final
 
-from engine.grounding.checks.surroundings import FEW, JOINTS, ROUNDED, VALUES, Reading, is_plain
+from engine.grounding.checks.surroundings import FEW, JOINTS, ROUNDED, VALUES, ReadClaim, is_plain
 from engine.grounding.grammar.marking import SKIPPED
 from engine.grounding.grammar.volume import VOLUME
 from engine.grounding.tables.indicator import NamedIndicator
@@ -21,6 +21,7 @@ from engine.grounding.words.doubts import (
     MANY,
     MONTHS,
     NOT_OURS,
+    ORDERED,
     OURS,
     PER_TIME,
     QUALIFIED,
@@ -65,13 +66,13 @@ _SHORTEST_NAME: Final = 3
 _HIGHER: Final = "htf"
 _BOUND_JOINTS: Final = JOINTS | {c.CMP, c.POST}
 
-Doubt = Callable[[Reading], str | None]
+Doubt = Callable[[ReadClaim], str | None]
 
 
 # What explains the number better.
 
 
-def _is_too_far(reading: Reading) -> str | None:
+def _is_too_far(reading: ReadClaim) -> str | None:
     """Doubt a value that is so far from the fact that nobody would have said it of it: a distance, an amount, a multiple."""
     actual, said, indicator = reading.result.actual, reading.raw.number, reading.indicator
     if not reading.is_number or not isinstance(actual, float) or not actual or not said or reading.raw.base is not None:
@@ -81,11 +82,11 @@ def _is_too_far(reading: Reading) -> str | None:
     far = near if priced else _FAR
     if is_plain(reading):  # `The price is 250.` leaves nothing to doubt but its size; a difference may be as near to nothing as it likes
         far = inf if indicator.unit in {"macd", "percent"} else _FAR_TRADE if priced else _FAR_PLAIN
-    least = 1 / far if indicator.kind != "funding" else 0.0  # a rate may be close to nothing
+    least = 1 / far if indicator.kind != "funding" and indicator.unit != "index" else 0.0  # these may be close to nothing
     return None if least < abs(said / actual) < far else ""
 
 
-def _is_said_rightly(reading: Reading) -> str | None:
+def _is_said_rightly(reading: ReadClaim) -> str | None:
     """Doubt a second value of what the same speaker states rightly elsewhere, unless it is stated as plainly as can be."""
     confirmed = reading.text.confirmed.get((reading.result.key, reading.raw.speaker), 0)
     if not reading.is_number or not confirmed or is_plain(reading):
@@ -95,7 +96,7 @@ def _is_said_rightly(reading: Reading) -> str | None:
     return None if bound and not REACHING.search(reading.text.normal, start, reading.item(reading.at).end) else ""
 
 
-def _is_only_its_size(reading: Reading) -> str | None:
+def _is_only_its_size(reading: ReadClaim) -> str | None:
     """Doubt `It pays 0.0086%` of a rate that is negative: the verb says which way, and it was not understood."""
     actual, said = reading.result.actual, reading.raw.number
     if reading.item(reading.name).cat != c.IT or not reading.is_number or not isinstance(actual, float) or not said or actual * said >= 0:
@@ -105,7 +106,7 @@ def _is_only_its_size(reading: Reading) -> str | None:
     return None if signed or abs(abs(said) - abs(actual)) > reading.raw.step else reading.words(*reading.clause)
 
 
-def _is_answered(reading: Reading) -> str | None:
+def _is_answered(reading: ReadClaim) -> str | None:
     """Doubt `Bull says MFI is 18. It is 28.0.`: somebody is quoted, and the fact itself is written close by."""
     actual = reading.result.actual
     if not reading.is_number or not isinstance(actual, float):
@@ -126,7 +127,7 @@ def _is_answered(reading: Reading) -> str | None:
 # What the number is measured in.
 
 
-def _is_of_another_unit(reading: Reading) -> str | None:
+def _is_of_another_unit(reading: ReadClaim) -> str | None:
     """Doubt `1.6 ATR`, `2.5 ETH`, `+0.84 (+8.86%)`, `1.6个ATR（2.9%）`: a unit that the subject is not measured in."""
     written, behind = reading.item(reading.at).number, reading.behind()
     if not reading.is_number or written is None:
@@ -146,7 +147,7 @@ def _is_of_another_unit(reading: Reading) -> str | None:
     return reading.words(reading.at, behind + 1) if coins or ranges else None
 
 
-def _is_share_or_rate(reading: Reading) -> str | None:
+def _is_share_or_rate(reading: ReadClaim) -> str | None:
     """Doubt `24% a year`, `138% of equity`, `占峰值34%`, `the spread is 31`: a rate, a share or a gap."""
     written, shared, behind = reading.item(reading.at).number, reading.name - 1, reading.behind()
     if not reading.is_number or written is None:
@@ -164,7 +165,7 @@ def _is_share_or_rate(reading: Reading) -> str | None:
     return reading.words(reading.at, timed + 1) if timed is not None else None
 
 
-def _is_of_a_distance(reading: Reading) -> str | None:
+def _is_of_a_distance(reading: ReadClaim) -> str | None:
     """Doubt `15.4 dollars or 1.7 ATR above the EMA20`, `相距现价1.4和2.2个ATR`: what it is joined with is a distance."""
     items, joint = reading.text.items, reading.behind()
     joint = reading.clause[1] if joint is None else joint
@@ -175,7 +176,7 @@ def _is_of_a_distance(reading: Reading) -> str | None:
     return reading.words(reading.at, second + 1) if joined else None
 
 
-def _before(reading: Reading, place: int) -> int:
+def _before(reading: ReadClaim, place: int) -> int:
     """Return the item before a place that says something."""
     at = place - 1
     while at > 0 and reading.item(at).cat == c.FILL:
@@ -186,7 +187,7 @@ def _before(reading: Reading, place: int) -> int:
 # Whose figure it is.
 
 
-def _is_of_others(reading: Reading) -> str | None:
+def _is_of_others(reading: ReadClaim) -> str | None:
     """Doubt what stands behind `peers`, `for comparison`, `同行`, or behind another asset and not behind the own one."""
     first, at = reading.sentence[0], reading.at
     found = NOT_OURS.search(reading.text.normal, reading.item(first).start, reading.item(at).end)
@@ -207,7 +208,7 @@ def _is_of_others(reading: Reading) -> str | None:
     return reading.words(other, min(other + FEW, at)) if not own else None
 
 
-def _is_of_somebody(reading: Reading) -> str | None:
+def _is_of_somebody(reading: ReadClaim) -> str | None:
     """Doubt `Merrow at 12.3 times EBITDA`, `the margin that Danton earns`: a name nobody knows before the value."""
     for index in range(reading.clause[0], reading.at):
         written = reading.text.original(reading.item(index)) if reading.item(index).cat == c.UNKNOWN else ""
@@ -227,7 +228,7 @@ def _is_of_somebody(reading: Reading) -> str | None:
     return None
 
 
-def _is_of_a_stranger(reading: Reading) -> str | None:
+def _is_of_a_stranger(reading: ReadClaim) -> str | None:
     """Doubt `格力虽然只有8倍市盈率`: a clause that begins with words nobody knows, and the name behind its number."""
     at = reading.clause[0]
     while at - 2 >= reading.sentence[0] and reading.item(at - 1).cat == c.CONJ and reading.item(at - 2).cat == c.UNKNOWN:
@@ -238,7 +239,7 @@ def _is_of_a_stranger(reading: Reading) -> str | None:
     return reading.word(at) if reading.is_number and strange and reading.name > reading.at else None
 
 
-def _is_of_nobody(reading: Reading) -> str | None:
+def _is_of_nobody(reading: ReadClaim) -> str | None:
     """Doubt shares and shares of the account of which the clause does not say that they are held."""
     if not reading.is_implied or reading.indicator.base not in _COUNTED:
         return None
@@ -253,7 +254,7 @@ def _is_of_nobody(reading: Reading) -> str | None:
 # What it is said of.
 
 
-def _is_of_another_fact(reading: Reading) -> str | None:
+def _is_of_another_fact(reading: ReadClaim) -> str | None:
     """Doubt `Bear will point to OI, down 1.8% on the day`: it is the value of something else that the sentence names before it."""
     said, step = reading.raw.number, reading.raw.step
     if not reading.is_number or said is None or (reading.is_named and reading.name < reading.at):
@@ -273,7 +274,7 @@ def _is_of_another_fact(reading: Reading) -> str | None:
     return None
 
 
-def _is_carried(reading: Reading) -> str | None:
+def _is_carried(reading: ReadClaim) -> str | None:
     """Doubt a number whose subject is not named in its clause, where that holds more than links and the number."""
     if reading.is_named or reading.is_implied or not reading.is_number or reading.indicator.kind == VOLUME:
         return None
@@ -283,14 +284,14 @@ def _is_carried(reading: Reading) -> str | None:
     return reading.words(*reading.clause) if strange else None
 
 
-def _is_qualified(reading: Reading) -> str | None:
+def _is_qualified(reading: ReadClaim) -> str | None:
     """Doubt `扣非净利润`, `大周期RSI`, `哪有什么RSI 78`: a word in the clause that makes another figure of the name, or none."""
     start, end = reading.item(reading.clause[0]).start, reading.item(reading.at).end
     found = QUALIFIED.search(reading.text.normal, start, end) or DENIED.search(reading.text.normal, start, end)
     return found[0] if found is not None else None
 
 
-def _is_parted(reading: Reading) -> str | None:
+def _is_parted(reading: ReadClaim) -> str | None:
     """Doubt a number that other numbers or unknown words part from its subject."""
     if not reading.is_number or reading.indicator.kind == VOLUME:
         return None
@@ -307,7 +308,7 @@ def _is_parted(reading: Reading) -> str | None:
     return reading.words(places[0], places[-1] + 1) if places else None
 
 
-def _is_of_the_next(reading: Reading) -> str | None:
+def _is_of_the_next(reading: ReadClaim) -> str | None:
     """Doubt `19.4%的ROE` where it was taken for the growth before it."""
     behind = reading.at + 1
     if not reading.is_number or behind + 1 >= reading.clause[1] or reading.item(behind).val != "share":
@@ -317,7 +318,7 @@ def _is_of_the_next(reading: Reading) -> str | None:
     return reading.words(reading.at, behind + 2) if other else None
 
 
-def _is_state_of_another(reading: Reading) -> str | None:
+def _is_state_of_another(reading: ReadClaim) -> str | None:
     """Doubt `short of the 70 overbought line`, `略低于中性`: what stands between name and reading turns it."""
     if reading.is_number or reading.raw.other is not None:
         return None
@@ -338,7 +339,7 @@ def _is_state_of_another(reading: Reading) -> str | None:
     return reading.words(before, reading.at + 1) if numbered or (turned and not beside and not bounds) else None
 
 
-def _is_relation_of_lines(reading: Reading) -> str | None:
+def _is_relation_of_lines(reading: ReadClaim) -> str | None:
     """Doubt a comparison of two lines of which the clause names one, or that it only lists: `价格在EMA200与VWAP之上`."""
     other = reading.raw.other
     if reading.is_number or other is None or reading.raw.state in _PRICE_RELATIONS:
@@ -350,7 +351,7 @@ def _is_relation_of_lines(reading: Reading) -> str | None:
     return reading.words(*reading.clause) if listed or (reading.indicator.kind == "line" and len(named) < 2) else None
 
 
-def _is_relation_of_another(reading: Reading) -> str | None:
+def _is_relation_of_another(reading: ReadClaim) -> str | None:
     """Doubt a comparison with the price that is parted from its line, said of others, or has a number before it that was not read."""
     other = reading.raw.other
     if reading.is_number or other is None or reading.raw.state not in _PRICE_RELATIONS:
@@ -372,7 +373,7 @@ def _is_relation_of_another(reading: Reading) -> str | None:
 # When, and whether at all.
 
 
-def _is_of_another_time(reading: Reading) -> str | None:
+def _is_of_another_time(reading: ReadClaim) -> str | None:
     """Doubt what a past time stands with."""
     first, last = reading.clause
     past = reading.first(range(first, reading.at), c.HISTORY)
@@ -387,14 +388,14 @@ def _is_of_another_time(reading: Reading) -> str | None:
     if begun is not None and not reading.is_confirmed_since(begun) and reading.first(range(begun, reading.at), c.NOW, c.TO) is None:
         return reading.word(begun)
     carried = not reading.is_named and reading.is_number and reading.indicator.base not in _OF_THE_PAST
-    told = reading.sentence[0] if carried else first if reading.indicator.base in _PROFITS else reading.at
-    once = reading.first(range(told, reading.at), c.PAST)
+    since = reading.sentence[0] if carried else first if reading.indicator.base in _PROFITS else reading.at
+    once = reading.first(range(since, reading.at), c.PAST)
     if once is None or (carried and reading.first(range(once, reading.at), c.NOW) is not None):
         return None
     return reading.word(once)
 
 
-def _is_of_another_frame(reading: Reading) -> str | None:
+def _is_of_another_frame(reading: ReadClaim) -> str | None:
     """Doubt a value that is right for another timeframe that is named near by, and a reading in words beside another timeframe, unless the
     own one is named nearer."""
     own = reading.raw.subject.frame or reading.text.sheet.timeframe
@@ -402,7 +403,8 @@ def _is_of_another_frame(reading: Reading) -> str | None:
     nearest = next((at for at in range(reading.at - 1, reading.sentence[0] - 1, -1) if reading.item(at).cat == c.FRAME), None)
     if own in frames or reading.raw.subject.named.frame is not None or (nearest is not None and reading.item(nearest).val == own):
         return None
-    if not reading.is_number:
+    quoted = reading.first(range(reading.clause[0], reading.at), c.SPEAKER) is not None
+    if not reading.is_number or (quoted and frames):
         return next(iter(frames)) if frames and _HIGHER not in frames else None
     key = reading.result.key.rpartition(".")[2]
     for at in range(max(0, reading.sentence[0] - _ANSWER), min(reading.at + FEW * 2, len(reading.text.items))):
@@ -412,7 +414,7 @@ def _is_of_another_frame(reading: Reading) -> str | None:
     return None
 
 
-def _is_dated(reading: Reading) -> str | None:
+def _is_dated(reading: ReadClaim) -> str | None:
     """Return the date of the clause, or the one that its sentence begins with."""
     first, at = reading.sentence[0], reading.at
     places = (index for index in range(first, at) if index >= reading.clause[0] or index < first + FEW)
@@ -423,17 +425,19 @@ def _is_dated(reading: Reading) -> str | None:
     return reading.word(dated) if not over else None
 
 
-def _is_bound_of_price(reading: Reading) -> str | None:
+def _is_bound_of_price(reading: ReadClaim) -> str | None:
     """Doubt bounds of prices, which are conditions as a rule, and bounds that something follows from: `K值失守50则转为观望`."""
     if not reading.is_number or reading.raw.relation not in {">", "<"}:
         return None
     priced = reading.indicator.kind in {"price", *_LINES}
-    condition = priced and (CLOSING.search(reading.word(reading.name)) or not is_plain(reading, _BOUND_JOINTS))
+    listed = any(reading.item(at).cat == c.CMP and reading.word(at).isascii() and reading.word(at)[0].isalpha() for at in reading.between)
+    verbless = listed and reading.first(reading.between, c.LINK, c.TRADE) is None  # `needs price under 96,500`
+    condition = priced and (CLOSING.search(reading.word(reading.name)) or verbless or not is_plain(reading, _BOUND_JOINTS))
     follows = reading.first(range(reading.at + 1, min(reading.at + 3, reading.clause[1])), c.THEN) is not None
     return reading.words(*reading.clause) if condition or follows else None
 
 
-def _is_asked_for(reading: Reading) -> str | None:
+def _is_asked_for(reading: ReadClaim) -> str | None:
     """Doubt what is asked for or reckoned with, and what a supposed event would bring: `wrong on a close over 85.30, total loss 3.1%`."""
     normal, sentence, clause = reading.text.normal, reading.sentence, reading.clause
     asked = SUPPOSING.search(normal, reading.item(sentence[0]).start, reading.item(reading.at).start)
@@ -441,12 +445,15 @@ def _is_asked_for(reading: Reading) -> str | None:
     if asked is not None:
         return asked[0]
     modes = {reading.item(at).mode for at in range(sentence[0], clause[0])}
-    lost = reading.indicator.base in _PROFITS | _COUNTED and modes & {"hyp", "stop", "plan"} and is_unconfirmed(reading)
+    mine = reading.indicator.base in _PROFITS | _COUNTED
+    lost = mine and ("hyp" in modes or (modes & {"stop", "plan"} and is_unconfirmed(reading)))
+    if not lost and reading.indicator.base in _COUNTED and is_unconfirmed(reading):
+        lost = ORDERED.search(normal, reading.item(sentence[0]).start, reading.item(clause[0]).start) is not None
     led = modes & _SUPPOSED and any(reading.word(at) in THAT for at in range(clause[0], min(clause[0] + 2, reading.at)))
     return reading.words(*clause) if lost or led else None
 
 
-def _is_supposed(reading: Reading) -> str | None:
+def _is_supposed(reading: ReadClaim) -> str | None:
     """Doubt what stands behind a condition, a plan or a quotation in its clause; but where a line lies is so, whatever may happen there."""
     if reading.is_number and reading.indicator.kind in _LINES and all(reading.item(at).cat in _BESIDE for at in reading.between):
         return None
@@ -458,12 +465,12 @@ def _is_supposed(reading: Reading) -> str | None:
     return None
 
 
-def is_unconfirmed(reading: Reading) -> bool:
+def is_unconfirmed(reading: ReadClaim) -> bool:
     """Return whether nothing true is stated in the sentence before."""
     return not reading.is_confirmed_since(reading.sentence[0]) and reading.first(range(*reading.clause), c.NOW) is None
 
 
-def _is_unreached(reading: Reading) -> str | None:
+def _is_unreached(reading: ReadClaim) -> str | None:
     """Doubt `RSI未到30`, `%K has not even reached 20`: a low threshold that is not reached, perhaps from above."""
     raw, indicator = reading.raw, reading.indicator
     low = (
@@ -473,7 +480,7 @@ def _is_unreached(reading: Reading) -> str | None:
     return reading.words(*reading.clause) if low and REACHING.search(reading.text.normal, start, end) else None
 
 
-def _is_definition(reading: Reading) -> str | None:
+def _is_definition(reading: ReadClaim) -> str | None:
     """Doubt `CCI大于100为超买`: a bound that is what a word means."""
     behind = reading.behind()
     if not reading.is_number or reading.raw.relation not in {">", "<"} or behind is None or behind + 1 >= reading.clause[1]:

@@ -64,7 +64,7 @@ class ReadText:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadClaim:
     """One claim in its surroundings, [first, last) in items. clause, sentence: what its value stands in. at: its value; name: its
     subject."""
 
@@ -133,9 +133,9 @@ class Reading:
         return next((at for at in range(self.at + 1, self.clause[1]) if self.item(at).cat != c.FILL), None)
 
 
-def read_around(text: ReadText, raw: RawClaim, result: CheckResult) -> Reading:
+def read_around(text: ReadText, raw: RawClaim, result: CheckResult) -> ReadClaim:
     """Return a claim with its surroundings."""
-    return Reading(text, raw, result, _around(text.items, raw.at, _BORDERS), _around(text.items, raw.at, frozenset({c.STRONG})))
+    return ReadClaim(text, raw, result, _around(text.items, raw.at, _BORDERS), _around(text.items, raw.at, frozenset({c.STRONG})))
 
 
 def _around(items: Sequence[Item], at: int, borders: frozenset[str]) -> tuple[int, int]:
@@ -147,7 +147,7 @@ def _around(items: Sequence[Item], at: int, borders: frozenset[str]) -> tuple[in
     return first, last
 
 
-def is_plain(reading: Reading, joints: frozenset[str] = JOINTS) -> bool:
+def is_plain(reading: ReadClaim, joints: frozenset[str] = JOINTS) -> bool:
     """Return whether nothing but linking words stands around subject and value: `RSI is 48.`, `the 1h ADX (31)`. joints: categories that
     may stand between them."""
     if not reading.is_named or not reading.is_number or reading.name > reading.at:

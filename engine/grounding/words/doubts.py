@@ -52,7 +52,9 @@ CLOSING: Final = re.compile(r"clos|收")
 REACHING: Final = re.compile(r"未|没|尚|\bnot\b|n't|\byet\b|\bshort of\b|reach")
 """A bound that is not reached: from which side is not said."""
 
-SUPPOSING: Final = re.compile(r"\b(?:named|two|three|both|all|these|following|entry|exit) (?:conditions?|criteria)\b|\bwatch ?:")
+SUPPOSING: Final = re.compile(
+    r"\b(?:named|two|three|both|all|these|following|entry|exit) (?:conditions?|criteria)\b|\bwatch ?:|\bhad (?:we|i|you)\b"
+)
 """What follows is asked for, not stated."""
 
 HOURS: Final[Mapping[str, str]] = {"hour": "1h", "hourly": "1h", "day": "1d", "four-hour": "4h", "quarter-hour": "15m"}
@@ -62,9 +64,9 @@ MANY: Final = frozenset({"members", "stocks", "constituents", "names", "shares",
 """What stands above a line is not the price but these."""
 
 QUALIFIED: Final = re.compile(
-    r"(?:高一|更高|大|小|日内)级别|大周期|小周期|月线|季线|年线|(?:短期|中期|长期)(?=均线)|扣非|自由流通|静态|剔除|(?:经|非)[^,;。]{0,6}(?:调整|准则)|调整后|(?:[三五十]|[0-9]+)日(?=涨|跌)|后者"
+    r"(?:高一|更高|大|小|日内)级别|大周期|小周期|月线|季线|年线|(?:短期|中期|长期)(?=均线)|扣非|自由流通|静态|剔除|(?:经|非)[^,;。]{0,6}(?:调整|准则)|调整后|(?:[三五十]|[0-9]+)日(?=涨|跌)|后者|[三五十]年|上一?轮"
     r"|\b(?:static|adjusted|underlying|excluding|free[- ]float|(?:five|5|ten|10)[- ]day (?=change|gain|return)"
-    r"|monthly|latter)\b"
+    r"|monthly|latter|(?:three|five|ten|[0-9]+)[- ]year|(?:last|previous) (?:bull|bear|cycle))\b"
 )
 """Words before a name that make another figure of it."""
 
@@ -79,3 +81,6 @@ RECKONED: Final = re.compile(r"按[^,;。]{1,16}(?:计算|测算|来算|估算)|
 
 GAPS: Final = re.compile(r"跨度|价差|差距|间距|差值|乖离|\b(?:gap|spread|distance|difference)\b")
 """What lies between two values."""
+
+ORDERED: Final = re.compile(r"买|卖|加仓|减仓|\b(?:buy|buying|buys|sell|selling|sells|wants?|add|adding|trim|trimming)\b")
+"""An order that what follows depends on."""
