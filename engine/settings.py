@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Literal
 
-from pydantic import Field, NonNegativeFloat, SecretStr, ValidationError, field_validator
+from pydantic import Field, JsonValue, NonNegativeFloat, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from engine.domain.errors import BadInput
 from engine.domain.market.instrument import FeedName
 from engine.domain.orders import BrokerName
 from engine.domain.risk import RiskConfig
+from engine.domain.run import Correcting, ReaderMode
 from engine.domain.text.address import public_origin, service_address
 from engine.domain.text.language import Language
 from engine.domain.text.plain_json import TwiceTheSame, read_json
@@ -22,6 +23,10 @@ _LIMITS = ("run_tokens", "day_tokens", "run_cost", "day_cost", "two_sign_above")
 ENV_FILE: Final = Path(".env")
 RerankerName = Literal["embedded", "bm25", "bge-reranker-large"]
 UpDown = Literal["auto", "green-up", "red-up", "blue-up"]
+Price = tuple[NonNegativeFloat, NonNegativeFloat] | tuple[NonNegativeFloat, NonNegativeFloat, NonNegativeFloat]
+_OF_THE_PROGRAM = {
+    "model", "messages", "stream", "stream_options", "tools", "tool_choice", "response_format", "max_tokens", "max_completion_tokens", "n",
+}  # fmt: skip
 
 
 class Settings(BaseSettings):
@@ -37,6 +42,8 @@ class Settings(BaseSettings):
     role_models: dict[str, str] = Field(default_factory=dict, alias="TRIBUNAL_ROLE_MODELS")
     temperature: float | None = Field(default=0.2, ge=0, le=2, alias="TRIBUNAL_TEMPERATURE")
     role_temperatures: dict[str, float] = Field(default_factory=dict, alias="TRIBUNAL_ROLE_TEMPERATURES")
+    reasoning_effort: dict[str, str] = Field(default_factory=dict, alias="TRIBUNAL_REASONING_EFFORT")
+    extra_body: dict[str, JsonValue] = Field(default_factory=dict, alias="TRIBUNAL_EXTRA_BODY")
     model_concurrency: int = Field(default=256, ge=1, alias="TRIBUNAL_MODEL_CONCURRENCY")
     call_deadline_s: float = Field(default=90.0, gt=0, allow_inf_nan=False, alias="TRIBUNAL_CALL_DEADLINE_S")
     max_tokens: int = Field(default=4_000, ge=1, alias="TRIBUNAL_MAX_TOKENS")
@@ -45,8 +52,11 @@ class Settings(BaseSettings):
     day_tokens: int | None = Field(default=None, ge=1, alias="TRIBUNAL_DAY_TOKENS")
     run_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False, alias="TRIBUNAL_RUN_COST")
     day_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False, alias="TRIBUNAL_DAY_COST")
-    prices: dict[str, tuple[NonNegativeFloat, NonNegativeFloat]] = Field(default_factory=dict, alias="TRIBUNAL_PRICES")
+    prices: dict[str, Price] = Field(default_factory=dict, alias="TRIBUNAL_PRICES")
+    correct: Correcting = Field(default="each_turn", alias="TRIBUNAL_CORRECT")
     vision: bool = Field(default=False, alias="TRIBUNAL_VISION")
+    reader: ReaderMode | None = Field(default=None, alias="TRIBUNAL_READER")
+    tags: bool = Field(default=False, alias="TRIBUNAL_TAGS")
     pace: float = Field(default=1.0, ge=0, allow_inf_nan=False, alias="TRIBUNAL_PACE")
 
     feed: FeedName = Field(default="simulated", alias="TRIBUNAL_FEED")
@@ -89,24 +99,32 @@ class Settings(BaseSettings):
     risk: RiskConfig = Field(default_factory=RiskConfig, alias="TRIBUNAL_RISK")
 
     @field_validator(
-        "openai_base_url", "exchange_url", "database_url", "public_url", "data_dir", "temperature", "mcp_servers", "library_dir",
+        "openai_base_url", "exchange_url", "database_url", "public_url", "data_dir", "temperature", "mcp_servers", "library_dir", "reader",
         *_SOURCE_URLS, *_LIMITS, mode="before",
     )  # fmt: skip
     @classmethod
     def _empty_is_unset(cls, value: object) -> object:
         return None if value == "" else value
 
-    @field_validator("role_models", "role_temperatures", "prices", "risk", mode="before")
+    @field_validator("reasoning_effort", mode="before")
+    @classmethod
+    def _as_efforts(cls, value: object) -> object:
+        """Read one word as that of all roles."""
+        if not isinstance(value, str) or value.lstrip().startswith("{"):
+            return _from_json(value)
+        return {"*": value.strip()} if value.strip() else {}
+
+    @field_validator("extra_body")
+    @classmethod
+    def _not_ours(cls, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        if taken := sorted(value.keys() & _OF_THE_PROGRAM):
+            raise ValueError(f"{taken[0]} is set by the program")
+        return value
+
+    @field_validator("role_models", "role_temperatures", "prices", "risk", "extra_body", mode="before")
     @classmethod
     def _as_json(cls, value: object) -> object:
-        if not isinstance(value, str):
-            return value
-        try:
-            return read_json(value)
-        except (TwiceTheSame, RecursionError) as problem:
-            raise ValueError(problem) from None
-        except ValueError:  # its words quote what it cannot read
-            raise ValueError('write JSON, such as {"name": 1}') from None
+        return _from_json(value)
 
     @field_validator("public_url")
     @classmethod
@@ -125,6 +143,10 @@ class Settings(BaseSettings):
             return self.model
         return "gpt-4o-mini" if self.openai_api_key.get_secret_value() else "scripted"
 
+    def reader_of(self, model: str) -> ReaderMode:
+        """Return by whom claims are struck in a request for a model that does not say so: by a second reader where one can be asked."""
+        return self.reader or ("rules" if model == "scripted" else "confirmed")
+
     @property
     def operator_name(self) -> str:
         """Who signs where nobody has logged in: `TRIBUNAL_OPERATOR`, else the name of the system's user."""
@@ -135,6 +157,18 @@ class Settings(BaseSettings):
         """The feed of a request that names none: a data folder alone is enough to mean recorded candles."""
         explicit = "feed" in self.model_fields_set
         return "recorded" if self.data_dir is not None and not explicit else self.feed
+
+
+def _from_json(value: object) -> object:
+    """Return what a text of JSON says; what is no text, as it is. Raises ValueError."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return read_json(value)
+    except (TwiceTheSame, RecursionError) as problem:
+        raise ValueError(problem) from None
+    except ValueError:  # its words quote what it cannot read
+        raise ValueError('write JSON, such as {"name": 1}') from None
 
 
 def _system_user() -> str:

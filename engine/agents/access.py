@@ -2,14 +2,24 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Final, Protocol
 
+from pydantic import JsonValue
+
+from engine.domain.claims import FigureTag
 from engine.domain.events import EventData, EventKind, Observation
 from engine.domain.opinion import Usage
 from engine.domain.roles import Role
 from engine.domain.text.language import Language
 from engine.llm.calls import CallPolicy
 from engine.llm.protocol import Model, Planted, ToolCall
+
+ALL_ROLES: Final = "*"
+"""Stands for every role that has no value of its own."""
+
+
+TagBook = dict[str, tuple[FigureTag, ...]]
+"""Words of a run -> the tags in them, in reading order (`tagging.py`)."""
 
 
 class Emit(Protocol):
@@ -24,8 +34,9 @@ class Emit(Protocol):
 class Recorded:
     """What a role answered in one turn, from the log of a run.
 
-    text: what it said then, closing block included. tool_calls: what it asked for instead of, or beside, words. lost: why it gave no usable
-    answer, None when it did. cause: of that. already_logged: this run's own log holds it, so it is not written once more.
+    text: what it said then, closing block included. tool_calls: what it asked for instead of, or beside, words; carried: what its endpoint
+    wants back with them. lost: why it gave no usable answer, None when it did. cause: of that. already_logged: this run's own log holds it,
+    so it is not written once more. tags: keys that it named behind figures.
     """
 
     text: str
@@ -35,6 +46,8 @@ class Recorded:
     cause: str = ""
     planted: tuple[Planted, ...] = ()
     tool_calls: tuple[ToolCall, ...] = ()
+    carried: Mapping[str, JsonValue] = field(default_factory=dict)
+    tags: tuple[FigureTag, ...] = ()
     already_logged: bool = False
 
 
@@ -113,8 +126,9 @@ class ModelAccess:
     """The models of one run.
 
     model_of: (role, node) -> the model that speaks there. temperatures: by node or by role; `temperature` for the others, None = not
-    sent. context: the hash of the run's inputs. recall: what is known already. attempts: node -> the number its next attempt gets at
-    least, in a run that was interrupted. budget: what the run may spend.
+    sent. efforts: how much a role thinks, by node or by role, `*` for the others. context: the hash of the run's
+    inputs. recall: what is known already. attempts: node -> the number its next attempt gets at least, in a run that was interrupted.
+    budget: what the run may spend. asks_tags: whether roles are asked to name the fact behind each figure; tags: where they did, so far.
     """
 
     model_of: Callable[[Role, str], Model]
@@ -124,11 +138,18 @@ class ModelAccess:
     emit: Emit
     temperature: float | None = None
     temperatures: Mapping[Role, float] | None = None
+    efforts: Mapping[str, str] = field(default_factory=dict)
     recall: Recall = field(default_factory=NothingKnown)
     attempts: Mapping[str, int] = field(default_factory=dict)
     budget: Budget = field(default_factory=Unlimited)
+    asks_tags: bool = False
+    tags: TagBook = field(default_factory=dict)
 
     def temperature_of(self, role: Role, node: str) -> float | None:
         """Return the temperature with which a role speaks in a node, None = the endpoint's own."""
         own = self.temperatures or {}
         return own.get(node, own.get(role, self.temperature))
+
+    def effort_of(self, role: Role, node: str) -> str | None:
+        """Return how much a role is asked to think in a node, None = the endpoint's own."""
+        return self.efforts.get(node) or self.efforts.get(role) or self.efforts.get(ALL_ROLES)

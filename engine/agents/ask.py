@@ -1,30 +1,37 @@
 """One role's answer: asked once, read, and at most once asked to repair what could not be read.
 
-Given a question and a reader; gives the text and what was read from it. Raises NoAnswer when the call failed for good or the answer
-stayed unreadable: the caller abstains or takes its safe action. Never guesses a value.
+Given a question and a reader; gives the text and what was read from it. An answer that declines is asked for once more, too. Raises
+NoAnswer when the call failed for good, or the answer stayed unreadable or declined: the caller abstains or takes its safe action. Never
+guesses a value.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import JsonValue
 
 from engine.agents.access import ModelAccess, Recorded
+from engine.agents.repair import ClosingBlock, block_of
+from engine.agents.tagging import TAGS, remember
 from engine.agents.token_log import ROUND_BREAK, TokenLog
+from engine.domain.claims import FigureTag
 from engine.domain.errors import ModelError
 from engine.domain.events import AskedCall, ModelAnswered
-from engine.domain.model_faults import FORMAT, KEY
+from engine.domain.model_faults import FORMAT, KEY, REFUSAL, TOOLS
 from engine.domain.opinion import Usage
 from engine.domain.roles import Role
+from engine.domain.text.language import Language
 from engine.llm.calls import Answer, CallLost, CallRefused, complete
-from engine.llm.protocol import AnswerSchema, ModelCall, Tool, ToolCall
+from engine.llm.protocol import AnswerSchema, ModelCall, Planted, Tool, ToolCall
+from engine.llm.refusal import declines
 from engine.llm.values import Unreadable
-from engine.prompts.paragraphs import REPAIR, SHORTER
+from engine.prompts.paragraphs import DECLINED, NO_MORE_LOOKUPS, REPAIR, SHORTER
 from engine.prompts.render import render
 from engine.prompts.tokens import count_tokens
 
 Read = TypeVar("Read")
+_LONGEST_PART = 400  # characters of an answer that was cut off: what it goes back for is its beginning
 
 
 @dataclass(frozen=True)
@@ -32,9 +39,9 @@ class Question:
     """What one role is asked.
 
     node: where it is asked, "" = a node of the role's own name. turn: which of the node's questions it is, from 1; under (node, turn) its
-    answer is recorded. messages: what was said after `user` (`ModelCall`). tools: what the role may ask for. answer_schema: the form of its
-    answer (`AnswerSchema`). images: PNG bytes, already known to be wanted. said, attempt: what the role said in earlier turns, and the
-    attempt that wrote it.
+    answer is recorded. messages: what was said after `user` (`ModelCall`). tools, tool_choice: what the role may ask for. answer_schema:
+    the form of its answer (`AnswerSchema`). images: PNG bytes, already known to be wanted. said, attempt: what the role said in earlier
+    turns, and the attempt that wrote it. states_facts: its figures are checked, so that it may be asked to name the facts behind them.
     """
 
     role: Role
@@ -44,10 +51,12 @@ class Question:
     turn: int = 1
     messages: tuple[Mapping[str, JsonValue], ...] = ()
     tools: tuple[Tool, ...] = ()
+    tool_choice: Literal["auto", "none"] = "auto"
     answer_schema: AnswerSchema | None = None
     images: tuple[bytes, ...] = ()
     said: str = ""
     attempt: int = 1
+    states_facts: bool = False
 
     @property
     def where(self) -> str:
@@ -58,13 +67,16 @@ class Question:
 @dataclass(frozen=True)
 class Spoken(Generic[Read]):
     """An answer that could be read. text: all the role said, earlier turns and closing block included. attempt: the one that counted.
-    tool_calls: what it asks for, in order."""
+    tool_calls: what it asks for, in order; carried: what its endpoint wants back with them. tags: in this turn's
+    words."""
 
     text: str
     read: Read
     usage: Usage
     attempt: int
     tool_calls: tuple[ToolCall, ...] = ()
+    carried: Mapping[str, JsonValue] = field(default_factory=dict)
+    tags: tuple[FigureTag, ...] = ()
 
 
 class NoAnswer(ModelError):
@@ -93,9 +105,15 @@ async def ask(access: ModelAccess, question: Question, read: Callable[[str], Rea
         if known is None or not known.already_logged:
             _record(access, question, lost=str(lost), usage=lost.usage, **({"cause": lost.cause} if lost.cause else {}))
         raise
+    remember(access.tags, question.said, _own_words(question, spoken.text), spoken.tags)
     if known is None or not known.already_logged:
-        calls = [AskedCall(id=call.id, name=call.name, arguments=call.arguments) for call in spoken.tool_calls]
-        _record(access, question, attempt=spoken.attempt, usage=spoken.usage, **({"tool_calls": calls} if calls else {}))
+        calls = [
+            AskedCall(id=call.id, name=call.name, arguments=call.arguments, **({"extra": dict(call.extra)} if call.extra else {}))
+            for call in spoken.tool_calls
+        ]
+        carried = {"carried": dict(spoken.carried)} if spoken.carried else {}
+        tags = {"tags": spoken.tags} if spoken.tags else {}
+        _record(access, question, attempt=spoken.attempt, usage=spoken.usage, **({"tool_calls": calls} if calls else {}), **carried, **tags)
     return spoken
 
 
@@ -108,43 +126,54 @@ async def _ask_model(access: ModelAccess, question: Question, read: Callable[[st
     model = access.model_of(question.role, question.where)
     if spent_already := access.budget.refusal():
         raise NoAnswer(spent_already, Usage(model=model.name, cost=0.0))
+    tagged = access.asks_tags and question.states_facts
     call = ModelCall(
+        tagged=tagged,
         role=question.role,
         node=question.where,
         language=access.language,
-        system=question.system,
+        system=f"{question.system}\n\n{TAGS[access.language]}" if tagged else question.system,
         user=question.user,
         messages=question.messages,
         tools=question.tools,
+        tool_choice=question.tool_choice,
         answer_schema=question.answer_schema,
         images=question.images if model.takes_images else (),
         temperature=access.temperature_of(question.role, question.where),
+        effort=access.effort_of(question.role, question.where),
         context=access.context,
         attempt=max(question.attempt, access.attempts.get(question.where, 1)),
     )
     spent = Usage(model=model.name)
+    kept: _Kept | None = None
     while True:
         try:
-            answer = await complete(model, call, access.policy, log)
+            answer = await complete(model, call, access.policy, log if kept is None else _Unheard(log))
         except (CallLost, CallRefused) as lost:
             access.budget.note(_weighed(lost.usage, call, ""))
-            cause = KEY if isinstance(lost, CallRefused) and lost.of_key else ""
-            raise NoAnswer(str(lost), _priced(spent + lost.usage, access), cause) from lost
+            raise NoAnswer(str(lost), _priced(spent + lost.usage, access), _cause(lost)) from lost
         finally:
             log.flush()
         access.budget.note(_weighed(answer.usage, call, answer.text))
         spent = spent + answer.usage
         try:
-            found = _read_whole(answer, read)
-            return Spoken(_whole(question, answer.text), found, _priced(spent, access), answer.attempt, answer.tool_calls)
+            text, found = (answer.text, _read_whole(answer, read)) if kept is None else kept.mended(answer, read)
         except Unreadable as problem:
             spent = spent.model_copy(update={"failed": spent.failed + 1})
-            cause = "" if isinstance(problem, _CutOff) else FORMAT
+            cause = _cause_of(problem)
             if call.repair:
-                raise NoAnswer(f"the answer stayed unreadable: {problem}", _priced(spent, access), cause) from problem
+                stayed = str(problem) if cause == REFUSAL else f"the answer stayed unreadable: {problem}"
+                raise NoAnswer(stayed, _priced(spent, access), cause) from problem
             spent = spent.model_copy(update={"repairs": 1})
-            call = _repair(call, question, access, problem, answer)
+            call, kept = _repair(call, access.language, problem, answer)
             log.again(call.attempt, str(problem), repair=True, cause=cause)
+            continue
+        if kept is not None:
+            log.text(text, answer.attempt)
+            log.flush()
+        calls = answer.tool_calls if kept is None else ()
+        tags = answer.tags if kept is None else kept.tags if text.startswith(kept.prose[: kept.tagged_until]) else ()
+        return Spoken(_whole(question, text), found, _priced(spent, access), answer.attempt, calls, answer.carried if calls else {}, tags)
 
 
 def _again(known: Recorded, question: Question, log: TokenLog, read: Callable[[str], Read]) -> Spoken[Read]:
@@ -161,12 +190,17 @@ def _again(known: Recorded, question: Question, log: TokenLog, read: Callable[[s
         found = read("" if known.tool_calls else known.text)
     except Unreadable as problem:  # a text that a person has put in its place
         raise NoAnswer(f"the answer cannot be read: {problem}", known.usage) from problem
-    return Spoken(_whole(question, known.text), found, known.usage, known.attempt, known.tool_calls)
+    return Spoken(_whole(question, known.text), found, known.usage, known.attempt, known.tool_calls, known.carried, known.tags)
 
 
 def _whole(question: Question, text: str) -> str:
     """Return all that the role has said in this node, its last words included."""
     return f"{question.said}{ROUND_BREAK}{text}" if question.said and text else question.said + text
+
+
+def _own_words(question: Question, text: str) -> str:
+    """Return what was said in this turn alone."""
+    return text.removeprefix(question.said).removeprefix(ROUND_BREAK) if question.said else text
 
 
 def _priced(usage: Usage, access: ModelAccess) -> Usage:
@@ -178,7 +212,8 @@ def _weighed(usage: Usage, call: ModelCall, text: str) -> Usage:
     """Return what an endpoint that reports no tokens has probably taken."""
     if usage.prompt_tokens or usage.completion_tokens or not usage.requests:
         return usage
-    sent, received = usage.requests * (count_tokens(call.system) + count_tokens(call.user)), count_tokens(text)
+    said = [call.system, call.user, *(str(message.get("content") or "") for message in call.messages)]
+    sent, received = usage.requests * sum(map(count_tokens, said)), count_tokens(text)
     return usage.model_copy(update={"prompt_tokens": sent, "completion_tokens": received})
 
 
@@ -186,18 +221,103 @@ class _CutOff(Unreadable):
     """The answer ended by length."""
 
 
+class _Declined(Unreadable):
+    """The answer refuses to do what it was asked."""
+
+
+class _Unheard:
+    """Listens to an answer that is told only when it has been put together with an earlier one."""
+
+    def __init__(self, log: TokenLog) -> None:
+        self._log = log
+
+    def text(self, piece: str, attempt: int) -> None:
+        """Keep it to itself."""
+
+    def planted(self, planted: Planted) -> None:
+        """Pass it on."""
+        self._log.planted(planted)
+
+    def retrying(self, attempt: int, reason: str, wait_s: float) -> None:
+        """Pass it on."""
+        self._log.retrying(attempt, reason, wait_s)
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """The words of an answer whose block is asked for anew."""
+
+    prose: str
+    block: ClosingBlock
+    tags: tuple[FigureTag, ...] = ()
+
+    @property
+    def tagged_until(self) -> int:
+        """Return where the last tag stands: with other words before it they are nowhere."""
+        return self.tags[-1].at if self.tags else 0
+
+    def mended(self, answer: Answer, read: Callable[[str], Read]) -> tuple[str, Read]:
+        """Return the text with its new block, and what is read of it. Raises Unreadable where the new block cannot be read either. Words
+        that contradict it all the same are dropped: the answer is the second one then."""
+        handed_in = [call.arguments for call in answer.tool_calls]
+        said = handed_in[0] if handed_in else answer.text
+        found = _read_whole(replace(answer, text=said, tool_calls=()), read)
+        try:
+            text = self.block.put_behind(self.prose, said)
+            return text, read(text)
+        except Unreadable:
+            return said, found
+
+
 def _read_whole(answer: Answer, read: Callable[[str], Read]) -> Read:
-    """Return what was read. Raises Unreadable for an answer that ended by length too, even if something in it parses."""
+    """Return what was read. Raises Unreadable for an answer that ended by length too, even if something in it parses, and for one that
+    declines."""
     if answer.finish == "length":
         raise _CutOff("the answer was cut off by its length limit")
+    if answer.refusal or (not answer.tool_calls and declines(answer.text)):
+        raise _Declined(f"the model declined to answer: {' '.join((answer.refusal or answer.text).split())[:120]!r}")
     return read("" if answer.tool_calls else answer.text)
 
 
-def _repair(call: ModelCall, question: Question, access: ModelAccess, problem: Unreadable, answer: Answer) -> ModelCall:
-    """Return the question with what was wrong with the answer, under the bound that the answer had."""
-    shorter = isinstance(problem, _CutOff)
-    note = SHORTER[access.language] if shorter else render(REPAIR[access.language], reason=str(problem))
-    if call.messages:  # the question is the last thing that was said
-        again: tuple[Mapping[str, JsonValue], ...] = (*question.messages, {"role": "user", "content": note.strip()})
-        return replace(call, messages=again, attempt=answer.attempt + 1, repair=True, max_tokens=answer.max_tokens)
-    return replace(call, user=question.user + note, attempt=answer.attempt + 1, repair=True, max_tokens=answer.max_tokens)
+def _cause(lost: CallLost | CallRefused) -> str:
+    if not isinstance(lost, CallRefused):
+        return ""
+    return KEY if lost.of_key else TOOLS if lost.of_tools else ""
+
+
+def _cause_of(problem: Unreadable) -> str:
+    if isinstance(problem, _Declined):
+        return REFUSAL
+    return "" if isinstance(problem, _CutOff) else FORMAT
+
+
+def _repair(call: ModelCall, language: Language, problem: Unreadable, answer: Answer) -> tuple[ModelCall, _Kept | None]:
+    """Return what is asked after an answer that cannot be used, under the bound that it had, and what of it is kept."""
+    said = answer.text or answer.refusal
+    block = block_of(f"{call.system}\n\n{call.user}")
+    kept: _Kept | None = None
+    if isinstance(problem, _CutOff):
+        note, said = SHORTER[language], said[:_LONGEST_PART]
+    elif isinstance(problem, _Declined):
+        note = DECLINED[language]
+    elif answer.tool_calls and call.tool_choice == "none":  # one that calls what is named is not told their names any more
+        note, call = NO_MORE_LOOKUPS[language], replace(call, tools=(), tool_choice="auto")
+    elif block is not None and answer.text and not answer.tool_calls:
+        note, kept = block.request(str(problem), language), _Kept(answer.text, block, answer.tags)
+    else:
+        note = render(REPAIR[language], reason=str(problem))
+    by_schema = kept is not None and not call.tools  # some endpoints take no schema where tools are named
+    schema = kept.block.schema() if kept is not None and by_schema else call.answer_schema
+    again = asked_again(call.messages, said, note) if said or call.messages else ()
+    user = call.user if again else f"{call.user}\n\n{note}"
+    asked = replace(call, user=user, messages=again, answer_schema=schema, attempt=answer.attempt + 1, repair=True)
+    return replace(asked, max_tokens=answer.max_tokens), kept
+
+
+def asked_again(messages: tuple[Mapping[str, JsonValue], ...], said: str, note: str) -> tuple[Mapping[str, JsonValue], ...]:
+    """Return a history with an answer and what is asked after it. Without words of an answer the note stands below what a tool gave last:
+    some endpoints take no user behind a tool."""
+    if said:
+        return (*messages, {"role": "assistant", "content": said}, {"role": "user", "content": note})
+    last = messages[-1]
+    return (*messages[:-1], {**last, "content": f"{last.get('content') or ''}\n\n{note}"})

@@ -17,7 +17,7 @@ def evidence(sheet: FactSheet, at: str, language: Language, keys: Iterable[str],
 
     at: the snapshot's clock, as text. patterns: list the candlestick patterns too.
     """
-    wanted = with_timeframes(sheet, keys)
+    wanted = _once(with_timeframes(sheet, keys))
     parts = [
         render(MARKET[language], symbol=sheet.symbol, timeframe=_timeframes(sheet), at=at),
         FACTS[language] + "\n" + write_fact_lines(sheet, wanted),
@@ -38,10 +38,19 @@ def with_timeframes(sheet: FactSheet, keys: Iterable[str]) -> list[str]:
     return plain + higher
 
 
+def _once(keys: list[str]) -> list[str]:
+    """Return the keys without the middle band where the average that it is stands there too."""
+    return [key for key in keys if not key.endswith("bb_middle") or f"{key.removesuffix('bb_middle')}sma_20" not in keys]
+
+
 def recent_patterns(sheet: FactSheet) -> list[Pattern]:
-    """Return the latest patterns of the main timeframe: old ones have been answered by the market, and a prompt is not a catalogue."""
-    own = (pattern for pattern in sheet.patterns if pattern.timeframe == sheet.timeframe and pattern.bars_ago <= _RECENT_BARS)
-    return sorted(own, key=lambda pattern: pattern.bars_ago)[:_MOST_PATTERNS]
+    """Return the latest patterns of the main timeframe: old ones have been answered by the market, and a prompt is not a catalogue. Of a
+    candle without a turn the first name is enough: five names of one doji say one thing."""
+    own = [pattern for pattern in sheet.patterns if pattern.timeframe == sheet.timeframe and pattern.bars_ago <= _RECENT_BARS]
+    turning = {pattern.bars_ago for pattern in own if pattern.direction}
+    neutral = {pattern.bars_ago: pattern for pattern in reversed(own) if pattern.bars_ago not in turning}
+    kept = [pattern for pattern in own if pattern.direction or neutral.get(pattern.bars_ago) is pattern]
+    return sorted(kept, key=lambda pattern: pattern.bars_ago)[:_MOST_PATTERNS]
 
 
 def pattern_line(pattern: Pattern) -> str:

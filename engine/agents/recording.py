@@ -9,8 +9,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from engine.agents.access import Observed, Recorded
+from engine.agents.access import Observed, Recorded, TagBook
+from engine.agents.tagging import book_of
 from engine.agents.token_log import ROUND_BREAK
+from engine.domain.claims import FigureTag
 from engine.domain.events import (
     Event,
     EventKind,
@@ -43,6 +45,11 @@ class Recording:
     def answer(self, node: str, turn: int) -> Recorded | None:
         """Return the answer of a node's turn, None when the log holds none."""
         return self.answers.get((node, turn))
+
+    @property
+    def tags(self) -> TagBook:
+        """Where these answers name the fact behind a figure."""
+        return book_of((node, each.text, each.tags) for (node, _), each in sorted(self.answers.items()))
 
     def observation(self, node: str, kind: EventKind, n: int) -> Observed | None:
         """Return what the `n`th reading of that kind gave in a node, None when the log holds none."""
@@ -97,8 +104,9 @@ def _answer(answer: ModelAnswered, speech: _Speech) -> Recorded:
     if answer.lost is not None:
         return Recorded("", usage, attempt, lost=answer.lost, cause=answer.cause)
     planted, speech.planted = tuple(speech.planted), []
-    asked = tuple(ToolCall(call.id, call.name, call.arguments) for call in answer.tool_calls)
-    return Recorded(_text(attempt, speech), usage, attempt, planted=planted, tool_calls=asked)
+    tags = tuple(FigureTag(*tag) for tag in answer.tags)
+    asked = tuple(ToolCall(call.id, call.name, call.arguments, call.extra) for call in answer.tool_calls)
+    return Recorded(_text(attempt, speech), usage, attempt, planted=planted, tool_calls=asked, carried=answer.carried, tags=tags)
 
 
 def _is_answer_of_earlier(end: NodeFinished | NodeFailed, speech: _Speech) -> bool:
@@ -129,7 +137,7 @@ def _of_this_turn(usage: Usage, before: Usage | None) -> Usage:
     """Return the cost of one turn: what an earlier version wrote at the end of a node is the cost of all its turns so far."""
     if before is None:
         return usage
-    counts = ("requests", "failed", "repairs", "prompt_tokens", "completion_tokens", "duration_ms", "queued_ms")
+    counts = ("requests", "failed", "repairs", "prompt_tokens", "completion_tokens", "cached_tokens", "duration_ms", "queued_ms")
     own: dict[str, float | None] = {name: getattr(usage, name) - getattr(before, name) for name in counts}
     own["cost"] = None if usage.cost is None or before.cost is None else round(usage.cost - before.cost, 9)
     return usage.model_copy(update=own)

@@ -1,11 +1,12 @@
 """One role that may use tools before it answers, and the breaker that keeps it from going on for ever.
 
     ask ──(calls)──> run them ──> ask again ... ──(no calls)──> the answer
-                        └──(limit reached, or three repeats in a row)──> one last question without tools
+     │                  └──(limit reached, or three repeats in a row)──> one last question, tools named and not to be called
+     └──(the model takes no tools)──> run the role's own plan of calls ──> ask with what they gave
 
-Executed calls count, failed and unknown ones too. A call that was made before is answered from the first and does not count. Of a batch the
-first ones up to the limit are executed; the others are answered that they were not. What tools answer is in the log: a run that is
-continued calls nothing twice, and one that is played again nothing at all.
+Executed calls count, failed and unknown ones too. A call that was made before is answered with the place of the first answer and does not
+count. Of a batch the first ones up to the limit are executed; the others are answered that they were not. What tools answer is in the log:
+a run that is continued calls nothing twice, and one that is played again nothing at all.
 """
 
 import json
@@ -21,9 +22,12 @@ from engine.agents.ask import NoAnswer, Question, Read, Spoken, ask
 from engine.agents.observe import observe
 from engine.domain.errors import TribunalError
 from engine.domain.events import ToolAnswered, ToolCalled
+from engine.domain.model_faults import TOOLS
 from engine.domain.opinion import Usage
 from engine.domain.text.plain_json import read_object
 from engine.llm.protocol import Tool, ToolCall
+from engine.prompts.paragraphs import LOOKED_UP, NO_MORE_LOOKUPS, SAME_AS_ABOVE
+from engine.prompts.render import render
 
 REPEATS_IN_A_ROW: Final = 3
 NOT_EXECUTED: Final = "not executed: limit"
@@ -61,28 +65,34 @@ class WorkLost(NoAnswer):
 
 @dataclass
 class _Loop:
-    """executed, answered: calls so far. before: (tool, arguments) -> its answer."""
+    """executed, answered: calls so far. before: (tool, arguments) -> the number of its answer."""
 
     executed: int = 0
     answered: int = 0
     repeats: int = 0
-    before: dict[tuple[str, str], str] = field(default_factory=dict)
+    before: dict[tuple[str, str], int] = field(default_factory=dict)
 
 
 async def work_with_tools(
-    access: ModelAccess, question: Question, tools: Sequence[Runnable], read: Callable[[str], Read], limit: int = 5
+    access: ModelAccess,
+    question: Question,
+    tools: Sequence[Runnable],
+    read: Callable[[str], Read],
+    limit: int = 5,
+    plan: Sequence[tuple[str, Mapping[str, Any]]] = (),
 ) -> ToolWork[Read | None]:
-    """Ask until the role answers without calling a tool. limit: calls that are executed at most.
+    """Ask until the role answers without calling a tool. limit: calls that are executed at most. plan: (tool, arguments) that are called
+    for a model that takes no tools.
 
     read: takes the last answer; raises Unreadable. Raises WorkLost when a question gets no usable answer.
     """
     loop, offered = _Loop(), {each.tool.name: each for each in tools}
-    question = replace(question, tools=tuple(each.tool for each in tools))
+    question = replace(question, tools=tuple(each.tool for each in tools) if limit else ())
     usage: Usage | None = None
     while True:
         broken = loop.executed >= limit or loop.repeats >= REPEATS_IN_A_ROW
         if broken:
-            question = replace(question, tools=())
+            question = _without_calls(question, access)
 
         def read_last(text: str, *, last: bool = broken) -> Read | None:
             return read(text) if text or last else None
@@ -90,7 +100,11 @@ async def work_with_tools(
         try:
             spoken = await ask(access, question, read_last)
         except NoAnswer as lost:
-            raise WorkLost(str(lost), lost.usage if usage is None else usage + lost.usage, loop.executed, breaker=broken) from lost
+            usage = lost.usage if usage is None else usage + lost.usage
+            if lost.cause != TOOLS or not question.tools or loop.answered:
+                raise WorkLost(str(lost), usage, loop.executed, breaker=broken) from lost
+            question = await _looked_up(access, question, plan, offered, loop, limit)
+            continue
         usage = spoken.usage if usage is None else usage + spoken.usage
         if not spoken.tool_calls or broken:
             return ToolWork(spoken, usage, loop.executed, broken, question.messages)
@@ -99,18 +113,46 @@ async def work_with_tools(
         question = replace(
             question,
             turn=question.turn + 1,
-            messages=(*question.messages, assistant_message(own, spoken.tool_calls), *results),
+            messages=(*question.messages, assistant_message(own, spoken.tool_calls, spoken.carried), *results),
             said=spoken.text,
             attempt=spoken.attempt,
         )
 
 
-def assistant_message(text: str, calls: Sequence[ToolCall]) -> dict[str, JsonValue]:
-    """Return what a role said, and the tools it asked for, as the chat protocol writes it."""
+def _without_calls(question: Question, access: ModelAccess) -> Question:
+    """Return the last question. Tools stay named, since the history calls them: without them some endpoints refuse it."""
+    if not question.messages:
+        return replace(question, tools=())
+    *before, last = question.messages
+    ending = {**last, "content": f"{last['content']}\n\n{NO_MORE_LOOKUPS[access.language]}"}
+    return replace(question, tool_choice="none", messages=(*before, ending))
+
+
+async def _looked_up(
+    access: ModelAccess,
+    question: Question,
+    plan: Sequence[tuple[str, Mapping[str, Any]]],
+    offered: Mapping[str, Runnable],
+    loop: _Loop,
+    limit: int,
+) -> Question:
+    """Return the question with what the planned calls give in its prompt, for a model that takes no tools."""
+    given = []
+    for name, arguments in plan[:limit]:
+        asked = json.dumps(dict(arguments), ensure_ascii=False)
+        answer = await _answer(access, question, ToolCall(f"plan-{loop.answered + 1}", name, asked), offered, loop, limit)
+        given.append(f"{name} {asked}\n{answer['content']}")
+    user = "\n\n".join([question.user, LOOKED_UP[access.language], *given])
+    return replace(question, turn=question.turn + 1, tools=(), user=user)
+
+
+def assistant_message(text: str, calls: Sequence[ToolCall], carried: Mapping[str, JsonValue] | None = None) -> dict[str, JsonValue]:
+    """Return what a role said, and the tools it asked for, as the chat protocol writes it; carried: what its endpoint wants back with
+    them."""
     asked: list[JsonValue] = [
-        {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}} for call in calls
+        {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}, **call.extra} for call in calls
     ]
-    return {"role": "assistant", "content": text, "tool_calls": asked}
+    return {"role": "assistant", "content": text, "tool_calls": asked, **(carried or {})}
 
 
 async def _answer(
@@ -123,7 +165,7 @@ async def _answer(
     about = ToolAnswered(analyst=question.role, tool=call.name)
     if key in loop.before:
         loop.repeats += 1
-        content = loop.before[key]
+        content = render(SAME_AS_ABOVE[access.language], n=str(loop.before[key]))
         await observe(access, question.where, ToolAnswered, loop.answered, _always(about.plus(repeat=True, **_result(content))))
     elif loop.executed >= limit:
         content = NOT_EXECUTED
@@ -138,7 +180,8 @@ async def _answer(
         async def run() -> ToolAnswered:
             return about.plus(**await _run(offered.get(call.name), arguments))
 
-        content = loop.before[key] = (await observe(access, question.where, ToolAnswered, loop.answered, run)).content
+        content = (await observe(access, question.where, ToolAnswered, loop.answered, run)).content
+        loop.before[key] = loop.answered
     return {"role": "tool", "tool_call_id": call.id, "content": content}
 
 

@@ -2,6 +2,7 @@
 becomes."""
 
 from engine.api.decisions import AnalystCard, ChartMaterial, field_of_path
+from engine.api.disputes import DisputedText
 from engine.api.engine import (
     Engine,
     explain_text,
@@ -36,6 +37,7 @@ __all__ = [
     "CompanyChart",
     "DepthMeaning",
     "DeskAnalyst",
+    "DisputedText",
     "Engine",
     "EquityChartMaterial",
     "EvidencePreview",

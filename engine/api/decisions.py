@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 
+from engine.agents.reader_nodes import is_reader
 from engine.api.market_previews import MarketPreview, MarketPreviews
 from engine.api.seats import seats_of
 from engine.api.shared_polling import PATIENCE_S, SharedPolling
@@ -75,8 +76,9 @@ class AnalystCard:
 
 
 def _roles() -> tuple[Role, ...]:
-    """Return who speaks in a decision, in speaking order."""
-    return tuple(dict.fromkeys(seat.role for seat in seats_of(DecideRequest.model_fields["flow"].default).values()))
+    """Return who speaks about the market in a decision, in speaking order."""
+    seats = seats_of(DecideRequest.model_fields["flow"].default)
+    return tuple(dict.fromkeys(seat.role for node, seat in seats.items() if not is_reader(node)))
 
 
 class Decisions:
@@ -107,7 +109,9 @@ class Decisions:
             "data_dir": str(settings.data_dir) if settings.data_dir else None,
             "exchange": settings.exchange,
             "model": settings.default_model,
+            "reader": settings.reader_of(str(given.get("model", settings.default_model))),
             "language": settings.language,
+            "correct": settings.correct,
             "vision": settings.vision,
             "broker": settings.broker if given.get("feed", settings.default_feed) == "live" else "paper",
         }

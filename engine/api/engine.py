@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.api.benches import Benches
 from engine.api.decisions import Decisions
+from engine.api.disputes import Disputes
 from engine.api.equities import EquityDesk
 from engine.api.plans import Plans
 from engine.api.research import ResearchDesk
@@ -56,6 +57,7 @@ class Engine:
         self.equities = EquityDesk(self._container)
         self.research = ResearchDesk(self._container)
         self.plans = Plans(self._container)
+        self.disputes = Disputes(self._container, self.decisions, self.equities)
         self.benches = Benches(self._container)
 
     @property
@@ -188,7 +190,7 @@ class Engine:
             raise BadInput(f"run {run_id} has no decision to export: it is {record.status}")
         flow = flow_of(FLOWS, record.request)
         earlier = earlier_inputs(self._container.journal, flow, record)
-        return make_bundle(flow, record, flow.read_inputs(kept), self.events(run_id), earlier)
+        return make_bundle(flow, record, flow.read_inputs(kept), self.events(run_id), earlier, self.disputes.of(run_id))
 
     def check(self, within_s: float = CHECK_S, language: Language = "en") -> list[DiagnosticResult]:
         """Look at this installation (model, feed, exchange, keys, home, login, versions); gives a line each. Nothing is ordered, nothing

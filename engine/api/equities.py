@@ -108,7 +108,9 @@ class EquityDesk:
             "feed": feed,
             "data_dir": str(settings.data_dir) if settings.data_dir and feed == "recorded" else None,
             "model": settings.default_model,
+            "reader": settings.reader_of(str(given.get("model", settings.default_model))),
             "language": settings.language,
+            "correct": settings.correct,
         }
         if isinstance(given.get("chaos"), str):
             roles = tuple(dict.fromkeys(node for stage in STAGES for node in stage))

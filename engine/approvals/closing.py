@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Final, Literal
 
 from engine.approvals.deps import ApprovalDeps
-from engine.domain.errors import BadInput, BrokerError, NotOnlyOurs, StoreError
+from engine.domain.errors import BadInput, BrokerError, NotAllowed, NotOnlyOurs, StoreError
 from engine.domain.market.terms import exact
 from engine.domain.orders import Order, Position
 from engine.domain.proposal import IN_FLIGHT
@@ -80,6 +80,20 @@ async def whose_of(broker: Broker, position: Position) -> Ownership | None:
     except StoreError as problem:
         _log.warning("how much of the position in %s is ours is not known: %s", position.symbol, problem)
         return None
+
+
+async def most_to_close(broker: Broker, symbol: str) -> Decimal | None:
+    """Return how much of an exchange's position is ours, directly before an order leaves that closes what is ours; None while the journal
+    cannot be read. Raises NotAllowed where none of it is, and where the market is flat: what is opened there a moment later is somebody
+    else's."""
+    held = await broker.position(symbol, None)
+    if held is None:
+        raise NotAllowed(f"no position in {symbol} is open")
+    whose = await whose_of(broker, held)
+    if whose is None or whose.ours > 0:
+        return whose.ours if whose is not None else None
+    why = f" ({whose.unknown or whose.gone})" if whose.unknown or whose.gone else ""
+    raise NotAllowed(f"none of the {held.size:f} {symbol} is ours{why}: close it by hand if that is meant")
 
 
 async def size_to_close(feed: Callable[[], Feed], broker: Broker, position: Position, amount: Amount) -> Decimal:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Final
 
 from engine.approvals.account_state import thesis_of
 from engine.approvals.closed_positions import closed_positions
-from engine.approvals.closing import STILL_WORKS, Amount, end_entries, size_to_close, whose_of
+from engine.approvals.closing import STILL_WORKS, Amount, end_entries, most_to_close, size_to_close, whose_of
 from engine.approvals.deps import ApprovalDeps, client_id
 from engine.approvals.held_position import AccountStatus, ClosedPosition, HeldPosition
 from engine.approvals.own_position import CLOSES, is_under_way, note_gone, own_position, unprotected_positions
@@ -129,7 +130,13 @@ class Holdings:
         await asyncio.to_thread(
             failover.write_order, order, broker.account, f"{'close' if size == position.size else 'reduce'} {symbol}"[:48], who
         )
-        report = await broker.place_order(order, None)
+        asks = broker.name == "exchange" and amount in {None, "ours"}
+        try:
+            report = await broker.place_order(order, None, partial(most_to_close, broker, symbol) if asks else None)
+        except NotAllowed as problem:
+            refused = OrderReport(client_id=order.client_id, state="refused", at=self._deps.clock(), why=str(problem))
+            await asyncio.to_thread(failover.report, refused)
+            raise
         await asyncio.to_thread(failover.report, report)
         if report.state == "refused" or (report.state == "cancelled" and report.filled == 0):
             raise BrokerRefused(f"the broker refused to close {symbol}: {report.why}")

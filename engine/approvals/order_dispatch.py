@@ -21,6 +21,7 @@ from functools import partial
 from typing import Final, Literal
 
 from engine.approvals.checks import breaches, measure
+from engine.approvals.closing import most_to_close
 from engine.approvals.deps import ApprovalDeps, require_proposal
 from engine.approvals.live_conditions import last_price, must_be_same_account, read_live_conditions
 from engine.approvals.locks import locks, price_locks
@@ -197,7 +198,8 @@ class OrderDispatcher:
         """Check once more, directly before an order leaves, that it may, and return the most that may leave of it; None = all of it. Raises
         NotAllowed: halted, expired, price too old or moved away, measured too long ago, carried out by another process, or an exit from
         what is not ours."""
-        most = await self._ours(sent)
+        broker = self._deps.broker(sent.basis.place)
+        most = await most_to_close(broker, sent.basis.symbol) if sent.plan.reduce_only and broker.name == "exchange" else None
         for _ in range(_READINGS):
             asked = self._deps.clock()
             price = await last_price(self._deps, sent.basis) if not sent.plan.reduce_only else None
@@ -221,21 +223,6 @@ class OrderDispatcher:
         if self._deps.clock() >= now.expires_at:
             raise NotAllowed(f"the proposal expired at {now.expires_at:%H:%M:%S} UTC, before its order left")
         return most
-
-    async def _ours(self, sent: Proposal) -> Decimal | None:
-        """Return how much of an exchange's position is ours, for an order that closes it; None for any other order, and where the market is
-        flat, as the venue will say itself. Raises NotAllowed where none of it is ours."""
-        broker, symbol = self._deps.broker(sent.basis.place), sent.basis.symbol
-        if not sent.plan.reduce_only or broker.name != "exchange":
-            return None
-        held = await broker.position(symbol, None)
-        if held is None:
-            return None
-        whose = await broker.whose(held)
-        if whose.ours > 0:
-            return whose.ours
-        why = f" ({whose.unknown or whose.gone})" if whose.unknown or whose.gone else ""
-        raise NotAllowed(f"none of the {held.size:f} {symbol} is ours{why}: close it by hand if that is meant")
 
     def _proposal_and_halt(self, proposal_id: str) -> tuple[Proposal, bool]:
         journal = self._deps.journal

@@ -65,6 +65,7 @@ class OwnPosition:
             through=self.through,
             opened_at=self.report.at,
             opening=self.report.venue_id,
+            opens=self.opening.order.opens,
             closes=frozenset(each.order.client_id for each in self.since if each.order.reduce_only and not each.order.protects),
             venue_ids=frozenset(report.venue_id for report in reports if report.venue_id is not None),
             unreported=tuple(each.order.client_id for each in self.unreported if each.order.reduce_only and not each.order.protects),

@@ -79,10 +79,24 @@ class Diagnostics:
         from engine.llm.openai import OpenAIModel  # noqa: PLC0415 - it costs a second, which the scripted model need not wait for
 
         model = OpenAIModel(
-            name, api_key=settings.openai_api_key.get_secret_value(), base_url=settings.openai_base_url, connect_s=_REQUEST_S
+            name,
+            api_key=settings.openai_api_key.get_secret_value(),
+            base_url=settings.openai_base_url,
+            learnt=self.providers.learnt,
+            extra=settings.extra_body,
+            connect_s=_REQUEST_S,
         )
-        limited = settings.run_cost is not None or settings.day_cost is not None
-        terms = ModelTerms(name in settings.prices, limited, settings.max_tokens, lambda: model.streams, lambda: model.answer_form)
+        model.learn_anew()
+        terms = ModelTerms(
+            price_known=name in settings.prices,
+            cost_is_limited=settings.run_cost is not None or settings.day_cost is not None,
+            max_tokens=settings.max_tokens,
+            temperature=settings.temperature,
+            effort=next(iter(settings.reasoning_effort.values()), None),
+            own_options=settings.extra_body,
+            streamed=lambda: model.streams,
+            learnt=lambda: model.learnt,
+        )
         try:
             return await probe_model(model, terms, words, within_s)
         finally:

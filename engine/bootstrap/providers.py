@@ -1,6 +1,6 @@
 """Feeds and models: made when a request names them, kept while they hold connections.
 
-Heavy libraries come in only when they are needed: numpy, ccxt, pyarrow and langchain-openai with a request for them, or in `warm_up`.
+Heavy libraries come in only when they are needed: numpy, ccxt, pyarrow and the OpenAI client with a request for them, or in `warm_up`.
 """
 
 from collections.abc import Callable
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from engine.agents.access import Emit, ModelAccess
+from engine.agents.reader_nodes import is_reader
 from engine.bootstrap.flows import FLOWS
 from engine.domain.account_ref import PriceSource
 from engine.domain.clock import utc_now
@@ -20,6 +21,7 @@ from engine.domain.run import RunRequest
 from engine.equity.protocol import EquitySource
 from engine.llm.calls import CallPolicy
 from engine.llm.chaos import ChaosModel
+from engine.llm.learnt_options import LearntOptions
 from engine.llm.protocol import Model
 from engine.llm.scripted import ScriptedModel
 from engine.llm.slots import EndpointSlots
@@ -44,6 +46,7 @@ class ProviderFactory:
         self._simulated_equities = lru_cache(_SEEDS_KEPT)(self._make_simulated_equities)
         self._models: dict[str, Model] = {}
         self._slots = EndpointSlots(settings.model_concurrency)
+        self.learnt: Final = LearntOptions(settings.home)
         self._limits = Limits(settings.run_tokens, settings.run_cost, settings.day_tokens, settings.day_cost)
         self._day = DailySpend(clock, before)
 
@@ -133,6 +136,8 @@ class ProviderFactory:
             api_key=self._settings.openai_api_key.get_secret_value(),
             base_url=self._settings.openai_base_url,
             slots=self._slots,
+            learnt=self.learnt,
+            extra=self._settings.extra_body,
             takes_images=self._settings.vision,
         )
 
@@ -142,13 +147,13 @@ class ProviderFactory:
             import engine.llm.openai  # noqa: F401, PLC0415 - see above
 
     async def ready(self, request: RunRequest) -> None:
-        """Require that the request's models can answer. Raises ModelUnavailable when one could answer nothing, BadInput when money is
-        limited and one has no price."""
+        """Require that the request's models can answer, but for the reader of claims: without one the rules are left. Raises
+        ModelUnavailable when one could answer nothing, BadInput when money is limited and one has no price."""
         limited = self._limits.run_cost is not None or self._limits.day_cost is not None
         for name in {request.model, *self._settings.role_models.values()} if limited else ():
             if name != SCRIPTED and name not in self._settings.prices:
                 raise BadInput(f"TRIBUNAL_PRICES has no price for {name}: without one its cost cannot be limited")
-        models = [self.model(request, seat.role, seat.node) for seat in FLOWS[request.flow].seats()]
+        models = [self.model(request, seat.role, seat.node) for seat in FLOWS[request.flow].seats() if not is_reader(seat.node)]
         for model in {model.name: model for model in models}.values():
             await model.ready()
 
@@ -162,6 +167,8 @@ class ProviderFactory:
             emit=emit,
             temperature=self._settings.temperature,
             temperatures=self._settings.role_temperatures,
+            efforts=self._settings.reasoning_effort,
+            asks_tags=self._settings.tags,
             budget=RunBudget(self._limits, self._settings.prices, self._day),
         )
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NoReturn
 
-from engine.cli import ablation, bench, bundles, check, decide, fusion, ground, guard, mcp, plan, research, runs, trading
+from engine.cli import ablation, bench, bundles, check, decide, disputes, fusion, ground, guard, mcp, plan, research, runs, trading
 from engine.cli.command import is_endless
 from engine.cli.terminal import warn
 from engine.domain.text.visible import one_line
@@ -69,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     trading.add_to(commands)
     guard.add_to(commands)
     bundles.add_to(commands)
+    disputes.add_to(commands)
     mcp.add_to(commands)
     check.add_to(commands)
     bench.add_to(commands)

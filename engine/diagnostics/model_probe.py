@@ -1,21 +1,25 @@
-"""Whether a model can play its parts: reached, streaming, quick enough, its closing block readable, tools called, held to a schema, its
-price known.
+"""Whether a model can play its parts: reached, streaming, quick enough, its closing block readable, tools called and their history taken
+back, held to a schema, which options it needed, its price known.
 
-Three short questions are asked, at once, once each: for a text with a closing block, for a tool, for an answer of a schema. No run and no
-budget is touched; the price of some hundred tokens is.
+Three short questions are asked, at once: for a text with a closing block, for a tool, for an answer of a schema; behind the call of the
+tool one more, as a loop ends. No run and no budget is touched; the price of some hundred tokens is.
 """
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
+from pydantic import JsonValue
+
+from engine.agents.tool_loop import assistant_message
 from engine.diagnostics.probe import Results, line
 from engine.diagnostics.wording import DiagnosticWords
 from engine.domain.diagnostics.result import DiagnosticResult, DiagnosticStatus
 from engine.domain.errors import CallFailed, ModelError, ModelUnavailable
 from engine.llm.blocks import read_block
 from engine.llm.calls import Answer, CallPolicy, complete
+from engine.llm.learnt_options import Learnt
 from engine.llm.protocol import AnswerSchema, Model, ModelCall, Planted, Tool
 
 SLOW_MS = 10_000.0
@@ -43,20 +47,27 @@ _SCHEMA = AnswerSchema(
         "additionalProperties": False,
     },
 )
-_LINES = ("streaming", "first_token", "structured_output", "tools", "json_schema")
+_SAW = "latest_price = 64000\n\nNo more calls: say in one sentence what the price is."
+_LINES = ("streaming", "first_token", "structured_output", "tools", "tool_loop", "json_schema", "options")
+_NEEDED = ("temperature", "stream_options", "stream", "system", "tools", "tool_choice", "carried")
+"""What may be left out, as `option_NAME` says it; another option is one of the installation's own."""
 
 
 @dataclass(frozen=True)
 class ModelTerms:
     """What is asked of a model besides. price_known: whether TRIBUNAL_PRICES names it. cost_is_limited: whether a limit of money needs that
-    price. max_tokens: bound of an answer. streamed: whether the last answer came as an event stream; None = nothing came. answer_form: how
-    it is held to a schema, as far as is known: `response_format`, `tool` or `text`."""
+    price. max_tokens: bound of an answer. temperature, effort: as calls of a run have them, None = not sent. own_options: further ones of
+    the installation. streamed: whether the last answer came as an event stream; None = nothing came. learnt: what the endpoint refuses and
+    takes, as far as is known."""
 
     price_known: bool
     cost_is_limited: bool
     max_tokens: int
+    temperature: float | None
+    effort: str | None
+    own_options: Collection[str]
     streamed: Callable[[], bool | None]
-    answer_form: Callable[[], str]
+    learnt: Callable[[], Learnt]
 
 
 class _Pieces:
@@ -78,17 +89,23 @@ async def probe_model(model: Model, terms: ModelTerms, words: DiagnosticWords, w
     policy = CallPolicy(deadline_s=within_s, attempts=1, max_tokens=terms.max_tokens)
     try:
         await model.ready()
-        asked = (_call(_TEXT), replace(_call(_ASK), tools=(_TOOL,)), replace(_call(_ASK_JSON), answer_schema=_SCHEMA))
-        text, *others = await asyncio.gather(*(complete(model, each, policy, _Pieces()) for each in asked), return_exceptions=True)
+        text, form, loop = await asyncio.gather(
+            complete(model, _call(_TEXT, terms), policy, _Pieces()),
+            complete(model, replace(_call(_ASK_JSON, terms), answer_schema=_SCHEMA), policy, _Pieces()),
+            _tool_loop(model, terms, policy),
+            return_exceptions=True,
+        )
+        if isinstance(loop, BaseException):
+            raise loop
         if isinstance(text, BaseException):
             raise text
     except ModelError as problem:
         failed = line("model.reached", "failed", _why(problem, words, within_s), _advice(problem, words))
         return [failed, *(line(f"model.{name}", "skipped", words("not_asked")) for name in _LINES), price]
-    tool, form = (_answered(each) for each in others)
+    tool, back = loop
     reached = line("model.reached", "ok", words("model_answers", model=model.name))
-    rest = (_streaming(terms, words), _first_token(text, words), _structured(text, words), _tools(tool, words))
-    return [reached, *rest, _by_schema(form, terms.answer_form(), words), price]
+    rest = (_streaming(terms, words), _first_token(text, words), _structured(text, words), _tools(tool, words), _loop(back, words))
+    return [reached, *rest, _by_schema(_answered(form), terms.learnt().form, words), _options(terms, words), price]
 
 
 def scripted_lines(words: DiagnosticWords) -> Results:
@@ -104,8 +121,27 @@ def _answered(answer: Answer | BaseException) -> Answer | ModelError:
     return answer
 
 
-def _call(user: str) -> ModelCall:
-    return ModelCall(role="diagnostics", language="en", system=_TASK, user=user)
+async def _tool_loop(model: Model, terms: ModelTerms, policy: CallPolicy) -> tuple[Answer | ModelError, Answer | ModelError | None]:
+    """Return the answer that should call a tool, and the one behind what the tool gave; None where nothing was called."""
+    began, call = asyncio.get_running_loop().time(), replace(_call(_ASK, terms), tools=(_TOOL,))
+    try:
+        asked = await complete(model, call, policy, _Pieces())
+    except ModelError as problem:
+        return problem, None
+    if not asked.tool_calls:
+        return asked, None
+    results: list[dict[str, JsonValue]] = [{"role": "tool", "tool_call_id": each.id, "content": _SAW} for each in asked.tool_calls]
+    history = (assistant_message(asked.text, asked.tool_calls, asked.carried), *results)
+    left = policy.deadline_s - (asyncio.get_running_loop().time() - began)
+    try:
+        ended = replace(call, messages=history, tool_choice="none")
+        return asked, await complete(model, ended, replace(policy, deadline_s=max(left, 0.1)), _Pieces())
+    except ModelError as problem:
+        return asked, problem
+
+
+def _call(user: str, terms: ModelTerms) -> ModelCall:
+    return ModelCall("diagnostics", "en", _TASK, user, temperature=terms.temperature, effort=terms.effort)
 
 
 def _streaming(terms: ModelTerms, words: DiagnosticWords) -> DiagnosticResult:
@@ -143,6 +179,32 @@ def _tools(answer: Answer | ModelError, words: DiagnosticWords) -> DiagnosticRes
     if not fine:
         return line("model.tools", "warning", words("tools_garbled"), words("tools_do"))
     return line("model.tools", "ok", words("tools_called"))
+
+
+def _loop(answer: Answer | ModelError | None, words: DiagnosticWords) -> DiagnosticResult:
+    """Return whether a loop of calls can end. answer: behind a call and what its tool gave."""
+    if answer is None:
+        return line("model.tool_loop", "skipped", words("loop_not_begun"))
+    if isinstance(answer, ModelError):
+        return line("model.tool_loop", "warning", words("loop_refused", why=str(answer)), words("tools_do"))
+    if not answer.text.strip():
+        return line("model.tool_loop", "warning", words("loop_goes_on"), words("loop_goes_on_do"))
+    return line("model.tool_loop", "ok", words("loop_ends"))
+
+
+def _options(terms: ModelTerms, words: DiagnosticWords) -> DiagnosticResult:
+    """Return what the endpoint needed otherwise than most."""
+    known = terms.learnt()
+    needed = [words(f"option_{name}") for name in _NEEDED if name in known.left_out]
+    needed += [words("option_no", name=name) for name in sorted(known.left_out - set(_NEEDED))]
+    needed += [words("option_bound")] if known.bound == "max_completion_tokens" else []
+    needed += [words(f"option_form_{known.form}")] if known.form != "response_format" else []
+    needed += [words("option_begins_thinking")] if known.begins_thinking else [words("option_thinks")] if known.thinks else []
+    if not needed:
+        return line("model.options", "ok", words("options_usual"))
+    dropped = sorted(known.left_out & {"reasoning_effort", *terms.own_options})
+    detail = words("options_needed", what="; ".join(needed))
+    return line("model.options", "warning", detail, words("options_do")) if dropped else line("model.options", "ok", detail)
 
 
 def _by_schema(answer: Answer | ModelError, form: str, words: DiagnosticWords) -> DiagnosticResult:

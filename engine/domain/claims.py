@@ -1,6 +1,10 @@
 """Claims, verdicts and corrections: what grounding finds in a text."""
 
-from typing import Literal
+import hashlib
+import json
+from typing import Any, Literal, NamedTuple
+
+from pydantic import SerializerFunctionWrapHandler, model_serializer
 
 from engine.domain.facts import FactValue
 from engine.domain.frozen_model import FrozenModel
@@ -9,7 +13,18 @@ Relation = Literal["=", ">", "<", "between", "state"]
 Verdict = Literal["true", "false", "moved", "unverifiable"]
 """moved: about an earlier market, and not so of the one that is decided on: true then and false now, or false then and true now."""
 ClaimKind = Literal["quantitative", "qualitative"]
+Confirmed = Literal["yes", "no", "unclear", "unconfirmed"]
+"""What a second reader said of a claim that is false by the rules: yes, it is stated there; no and unclear make it unverifiable;
+unconfirmed: it was to be asked and gave no usable answer, so that the rules' verdict is kept."""
 Claimed = float | str | tuple[float, float]
+
+
+class FigureTag(NamedTuple):
+    """The key that a writer named behind a figure. at: where the figure ends, in code points of the text. key: canonical, with its
+    timeframe."""
+
+    at: int
+    key: str
 
 
 class Claim(FrozenModel):
@@ -19,8 +34,9 @@ class Claim(FrozenModel):
     that carries the value itself, inside [start, end): what a correction replaces. key: canonical fact key, with timeframe prefix where it
     is not the main one. claimed: number, state word, or the two ends of a range. actual: the fact's value, None when it is missing.
     deviation: (claimed - actual) / |actual|, None where that has no meaning. tolerance: absolute, in the fact's unit. hedged: an
-    approximation word stood with it. attributed_to: whom the speaker relays. reason: why it is unverifiable. said_verdict, said_actual: of
-    words about an earlier market than the one that is decided on, the verdict and the fact's value then; None for all other words.
+    approximation word stood with it. attributed_to: whom the speaker relays. reason: why it is unverifiable, or unconfirmed. said_verdict,
+    said_actual: of words about an earlier market than the one that is decided on, the verdict and the fact's value then; None for all other
+    words. confirmed: what a second reader said of it; None where none was to be asked.
     """
 
     source: str
@@ -43,6 +59,25 @@ class Claim(FrozenModel):
     reason: str | None = None
     said_verdict: Verdict | None = None
     said_actual: FactValue = None
+    confirmed: Confirmed | None = None
+
+    @model_serializer(mode="wrap")
+    def _as_before_there_was_a_reader(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave `confirmed` out where nobody was to be asked: such a claim is written as earlier versions wrote it."""
+        written: dict[str, Any] = write(self)
+        return {key: value for key, value in written.items() if key != "confirmed" or value is not None}
+
+    @property
+    def id(self) -> str:
+        """The claim's name within its run: a hash of its speaker, place, key and words. The words tell turns of one speaker apart, each of
+        which counts its characters from 0."""
+        named = json.dumps([self.source, self.start, self.end, self.key, self.text], ensure_ascii=True)
+        return hashlib.sha256(named.encode()).hexdigest()[:16]
+
+    @property
+    def is_struck(self) -> bool:
+        """Whether pages strike it: it is false now, or was when it was said."""
+        return "false" in (self.verdict, self.when_said)
 
     @property
     def when_said(self) -> Verdict:

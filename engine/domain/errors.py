@@ -12,7 +12,8 @@
     ├── ModelError            a model call failed
     │   ├── ModelUnavailable  nothing listens at the endpoint, or there is no key
     │   ├── ModelRefused      the endpoint refused for good (400, unknown model)
-    │   │   └── KeyRefused    it refused the key (401, 403)
+    │   │   ├── KeyRefused    it refused the key (401, 403)
+    │   │   └── ToolsRefused  it takes no tools
     │   └── CallFailed        deadline or retries used up without a usable answer
     ├── BrokerError           a broker did not do what it was asked
     │   ├── BrokerRefused     it said no: nothing was ordered
@@ -105,6 +106,10 @@ class ModelRefused(ModelError):
 
 class KeyRefused(ModelRefused):
     """The endpoint refused the key: no role can be answered before it is another one."""
+
+
+class ToolsRefused(ModelRefused):
+    """The model takes no tools: it can be asked without them."""
 
 
 class CallFailed(ModelError):

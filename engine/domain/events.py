@@ -133,7 +133,7 @@ class NodeRetried(EventData):
 
 class NodeFinished(EventData):
     """attempt: the one that counted. result: the fields of what the node gave, without its text. claims: what the node read in its own
-    words. Further fields are the node's."""
+    words; of a reader of claims the strikes of others that it was asked about, as they count since. Further fields are the node's."""
 
     kind: ClassVar[EventKind] = "node.finished"
     attempt: Attempt | None = None
@@ -145,27 +145,29 @@ class NodeFinished(EventData):
 
 
 class NodeFailed(EventData):
-    """consequence: `abstains` or `safe_action`."""
+    """consequence: `abstains` or `safe_action`. claims: as of `NodeFinished`."""
 
     kind: ClassVar[EventKind] = "node.failed"
     attempt: Attempt | None = None
     usage: _Usage = None
     result: _Fields | None = None
+    claims: Annotated[tuple[Claim, ...], readable(Claim)] = ()
     reason: str | None = None
     consequence: str | None = None
 
 
 class AskedCall(WireModel):
-    """A tool that a model asked for. arguments: the text as the model wrote it."""
+    """A tool that a model asked for. arguments: the text as the model wrote it. extra: what its endpoint wants back with the call."""
 
     id: str = ""
     name: str = ""
     arguments: str = ""
+    extra: _Fields = Field(default_factory=dict)
 
 
 class ModelAnswered(EventData):
     """The answer of a node's turn, whose text stands in the log as tokens. lost: why there was none that could be used. cause: of that, see
-    `model_faults.py`."""
+    `model_faults.py`. carried: what its endpoint wants back with its calls."""
 
     kind: ClassVar[EventKind] = "model.answered"
     role: str = ""
@@ -175,6 +177,8 @@ class ModelAnswered(EventData):
     cause: str = ""
     usage: _Usage = None
     tool_calls: tuple[AskedCall, ...] = ()
+    carried: _Fields = Field(default_factory=dict)
+    tags: tuple[tuple[int, str], ...] = ()
 
 
 class ModelPlanted(EventData):
@@ -278,6 +282,7 @@ class GroundingCorrected(EventData):
     actual: FactValue = None
     unit: str = ""
     deviation: Number | None = None
+    confirmed: str | None = None
 
 
 class LimitsChecked(EventData):

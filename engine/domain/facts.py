@@ -18,7 +18,8 @@ from engine.domain.frozen_model import FrozenModel
 Unit = Literal["price", "percent", "index", "ratio", "bars", "multiple", "amount", "macd", "word"]
 FactValue = float | str | None
 
-_LINE = re.compile(r"^((?:[0-9]+[mhdw]\.)?[a-z][a-z0-9_]*) = (\S+)(?: [^\n]*)?$", re.MULTILINE)
+_LINE = re.compile(r"^((?:[0-9]+[mhdw]\.)?[a-z][a-z0-9_]*) = (\S+)(?: (bn))?(?: [^\n]*)?$", re.MULTILINE)
+_BILLION = 1e9
 
 
 class Fact(FrozenModel):
@@ -155,23 +156,28 @@ def _significant_decimals(value: float, digits: int) -> int:
     return max(0, min(10, digits - 1 - math.floor(math.log10(abs(value)))))
 
 
-def write_fact_lines(sheet: FactSheet, keys: Iterable[str]) -> str:
-    """Return the facts under `keys`, one a line, in the order given; missing ones are left out."""
+def write_fact_lines(sheet: FactSheet, keys: Iterable[str], currency: str = "") -> str:
+    """Return the facts under `keys`, one a line, in the order given; missing ones are left out. Amounts of a billion and more are written
+    as such (`529.84 bn USD`): nobody counts twelve digits. currency: of those, "" = not said."""
     lines = ((key, sheet.text(key), sheet.get(key)) for key in keys)
-    return "\n".join(f"{key} = {text}{_suffix(fact)}" for key, text, fact in lines if text is not None and fact is not None)
+    return "\n".join(f"{key} = {_written(text, fact, currency)}" for key, text, fact in lines if text is not None and fact is not None)
 
 
 def read_fact_lines(text: str) -> dict[str, float | str]:
     """Return every fact line in `text`; a later line of the same key wins. Numbers become floats, other values stay words."""
-    return {key: _value(value) for key, value in _LINE.findall(text)}
+    return {key: _value(value, times) for key, value, times in _LINE.findall(text)}
 
 
-def _suffix(fact: Fact) -> str:
-    return " %" if fact.unit == "percent" else ""
+def _written(text: str, fact: Fact, currency: str) -> str:
+    if fact.unit == "percent":
+        return f"{text} %"
+    if fact.unit != "amount" or fact.number is None or abs(fact.number) < _BILLION:
+        return text
+    return f"{fact.number / _BILLION:.2f} bn {currency}".rstrip()
 
 
-def _value(text: str) -> float | str:
+def _value(text: str, times: str) -> float | str:
     try:
-        return float(text)
+        return float(text) * (_BILLION if times else 1.0)
     except ValueError:
         return text

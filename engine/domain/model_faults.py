@@ -9,7 +9,10 @@ from engine.domain.events import Event, ModelAnswered, NodeRetried
 
 KEY: Final = "key"
 FORMAT: Final = "format"
-"""Why an answer is lost or asked for again (`ModelAnswered.cause`, `NodeRetried.cause`), where that may be so in every role."""
+REFUSAL: Final = "refusal"
+TOOLS: Final = "tools"
+"""Why an answer is lost or asked for again (`ModelAnswered.cause`, `NodeRetried.cause`), where that may be so in every role: the key was
+refused, the form was not kept, the model declined to answer, it takes no tools."""
 MANY: Final = 2
 """From how many roles on the form of answers is the model's trouble, and not one answer's."""
 

@@ -37,9 +37,9 @@ class PositionVerdict(StrEnum):
 class Usage(FrozenModel):
     """Cost of one role: requests sent (retries and a repair included), those that gave nothing usable, tokens, milliseconds.
 
-    tokens are 0 when the endpoint reports none. first_token_ms: from the role's start to its first token, None without one. queued_ms: of
-    it, spent waiting for one of the endpoint's slots. cost: in the money of the price table, None where the model has no price.
-    """
+    tokens are 0 when the endpoint reports none. cached_tokens: of those sent, read from the endpoint's cache. first_token_ms: from the
+    role's start to its first token, None without one. queued_ms: of it, spent waiting for one of the endpoint's slots. cost: in the money
+    of the price table, None where the model has no price."""
 
     model: str
     requests: int = 0
@@ -47,6 +47,7 @@ class Usage(FrozenModel):
     repairs: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    cached_tokens: int = 0
     duration_ms: float = 0.0
     first_token_ms: float | None = None
     queued_ms: float = 0.0
@@ -61,6 +62,7 @@ class Usage(FrozenModel):
             repairs=self.repairs + later.repairs,
             prompt_tokens=self.prompt_tokens + later.prompt_tokens,
             completion_tokens=self.completion_tokens + later.completion_tokens,
+            cached_tokens=self.cached_tokens + later.cached_tokens,
             duration_ms=round(self.duration_ms + later.duration_ms, 3),
             first_token_ms=self.first_token_ms if self.requests else later.first_token_ms,
             queued_ms=round(self.queued_ms + later.queued_ms, 3),

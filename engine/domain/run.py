@@ -26,6 +26,11 @@ RunState = Literal["starting", "running", "interrupted", "stopped", "finished", 
 OPEN: tuple[RunState, ...] = ("starting", "running", "interrupted")
 Openings = Literal["alternate", "together"]
 """How a debate begins: each side hears the one before it, or both open at once and neither hears the other."""
+ReaderMode = Literal["rules", "confirmed"]
+"""Whether what is false by the rules is struck at once, or only after a second reader was asked (`agents/claim_reader.py`)."""
+Correcting = Literal["each_turn", "after_debate"]
+"""When words are put right for others: before the next role hears them, or when all have spoken. What has no such field is a request of
+before, whose roles heard words as they were said."""
 
 
 class Origin(FrozenModel):
@@ -121,6 +126,7 @@ class DecideRequest(RunRequest):
     at: the clock; None = now, or the end of a recorded market. timeframe_htf: None = one timeframe only. depth: rounds of the debate.
     openings: of the debate. broker: whose account and positions it is decided for. propose: whether what it decides is filed as a proposal.
     holding: a position that only the request states; None = what the broker holds. evidence: runs whose statements analysts are given.
+    reader: by whom claims are struck. correct: when debaters and judge hear corrected words.
     """
 
     flow: Literal["decision"] = "decision"
@@ -139,12 +145,14 @@ class DecideRequest(RunRequest):
     broker: BrokerName = "paper"
     propose: bool = False
     evidence: Attached = ()
+    reader: ReaderMode = "rules"
+    correct: Correcting = "after_debate"
 
     @model_serializer(mode="wrap")
     def _without_later_defaults(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Leave out what earlier versions did not have, where it is as it was then: such a request is written as they wrote it."""
         written: dict[str, Any] = write(self)
-        later = {"openings": "alternate", "evidence": ()}
+        later = {"openings": "alternate", "evidence": (), "reader": "rules", "correct": "after_debate"}
         return {key: value for key, value in written.items() if key not in later or tuple(value) != tuple(later[key])}
 
     @property

@@ -138,7 +138,7 @@ def _newest(filings: Iterable[Filing]) -> Filing | None:
 def reported_lines(filing: Filing, keys: Iterable[str]) -> str:
     """Return figures of one report as `key = value` lines, rounded as their kind demands; what it does not state is left out."""
     facts = {fact.key: fact for fact in _figures("", filing, "")}
-    return write_fact_lines(FactSheet(symbol="", timeframe=TIMEFRAME, timeframe_htf=None, facts=facts), keys)
+    return write_fact_lines(FactSheet(symbol="", timeframe=TIMEFRAME, timeframe_htf=None, facts=facts), keys, filing.currency)
 
 
 def _figures(prefix: str, filing: Filing | None, why: str) -> Iterator[Fact]:

@@ -8,8 +8,10 @@ prompts or earlier texts.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.domain.claims import Claim, Verdict
+from engine.domain.claims import Claim, FigureTag, Verdict
 from engine.domain.facts import FactSheet
+from engine.grounding.checks.conviction import hold_back
+from engine.grounding.checks.surroundings import ReadText
 from engine.grounding.checks.verdict import CheckResult, check, check_since
 from engine.grounding.document.context import Layout, mark_layout
 from engine.grounding.grammar.distances import mark_distances
@@ -25,6 +27,7 @@ from engine.grounding.lexer.lexer import read_items
 from engine.grounding.lexer.normal import NormalText, normalise
 from engine.grounding.passes.sequence import apply_passes
 from engine.grounding.tables.table import IndicatorTable
+from engine.grounding.tagged import read_tags
 from engine.grounding.words import categories as c
 from engine.grounding.words.states import SAME_ASSET
 
@@ -39,27 +42,43 @@ def read_claims(
     earlier_sheet: FactSheet | None = None,
     *,
     table: IndicatorTable,
+    tags: Sequence[FigureTag] = (),
 ) -> tuple[Claim, ...]:
     """Return the claims of `text`, in reading order.
 
     source: the role that wrote it. spans: the parts [start, end) of the text to read, in code points; None reads all of it.
     earlier_sheet: the facts it was written about, where they are not `sheet`: a claim that has become false since is `moved`. table: the
-    indicators it is read for; `sheet` is keyed by it.
+    indicators it is read for; `sheet` is keyed by it. tags: the keys that its writer named behind figures.
     """
     claims: list[Claim] = []
     for first, last in spans if spans is not None else [(0, len(text))]:
         start, end = max(0, first), min(len(text), last)
         if start < end:
-            claims.extend(_read(text, start, end, source, (sheet, earlier_sheet), table))
+            claims.extend(_read(text, start, end, source, (sheet, earlier_sheet), table, tags))
     return tuple(claims)
 
 
-def _read(text: str, start: int, end: int, source: str, by: tuple[FactSheet, FactSheet | None], table: IndicatorTable) -> list[Claim]:
+def _read(
+    text: str,
+    start: int,
+    end: int,
+    source: str,
+    by: tuple[FactSheet, FactSheet | None],
+    table: IndicatorTable,
+    tags: Sequence[FigureTag],
+) -> list[Claim]:
     sheet = by[1] or by[0]  # words mean what they meant when they were said
     normal = normalise(text[start:end])
     items = apply_passes(read_items(normal.text, table), table)
     raw_claims = understand(items, normal, text[start:end], sheet, table)
-    claims = [_judged(_located(text, start, normal, raw, source), raw, *by, table) for raw in raw_claims]
+    if tags:
+
+        def end_of(item: Item) -> int:
+            return start + normal.original(item.start, item.end)[1]
+
+        raw_claims = read_tags(raw_claims, items, [tag for tag in tags if start < tag.at <= end], end_of, table, sheet.timeframe)
+    judged = judge(items, normal, text[start:end], raw_claims, by, table)
+    claims = [_claim(_located(text, start, normal, raw, source), *each) for raw, each in zip(raw_claims, judged, strict=True)]
     return fold(sorted(claims, key=lambda claim: (claim.value_start, claim.start)), text)
 
 
@@ -67,8 +86,7 @@ def understand(items: list[Item], normal: NormalText, text: str, sheet: FactShee
     """Return what is stated about now in `items`, and write into their `mode` why the rest is not. text: the original behind `normal`."""
 
     def original(item: Item) -> str:
-        first, last = normal.original(item.start, item.end)
-        return text[first:last]
+        return _written(item, normal, text)
 
     own = own_names(sheet.symbol) | names_in(sheet.name)
     for index, item in enumerate(items):
@@ -126,12 +144,38 @@ def _located(text: str, shift: int, normal: NormalText, raw: RawClaim, source: s
     }
 
 
-def _judged(origin: Mapping[str, Any], raw: RawClaim, sheet: FactSheet, earlier_sheet: FactSheet | None, table: IndicatorTable) -> Claim:
+def judge(
+    items: list[Item],
+    normal: NormalText,
+    text: str,
+    raw_claims: list[RawClaim],
+    by: tuple[FactSheet, FactSheet | None],
+    table: IndicatorTable,
+) -> list[tuple[CheckResult, CheckResult | None]]:
+    """Return of every claim what the facts say of it now, and what those said that it was made about; None where they are the same.
+
+    What was not understood whole is not convicted. text: the original behind `normal`. by: the facts of now, the facts of then.
+    """
+
+    def original(item: Item) -> str:
+        return _written(item, normal, text)
+
+    sheet, earlier_sheet = by
     if earlier_sheet is None:
-        return _claim(origin, check(raw, sheet, table))
-    then, now = check_since(raw, earlier_sheet, sheet, table)
-    found = _claim(origin, now, _since(then, now))
-    return found.model_copy(update={"said_verdict": then.verdict, "said_actual": then.actual})
+        results = [check(raw, sheet, table) for raw in raw_claims]
+        return [(result, None) for result in hold_back(ReadText(items, normal.text, original, raw_claims, results, sheet))]
+    pairs = [check_since(raw, earlier_sheet, sheet, table) for raw in raw_claims]
+    then = hold_back(ReadText(items, normal.text, original, raw_claims, [pair[0] for pair in pairs], earlier_sheet))
+    now = hold_back(ReadText(items, normal.text, original, raw_claims, [pair[1] for pair in pairs], sheet), then)
+    return list(zip(now, then, strict=True))
+
+
+def _written(item: Item, normal: NormalText, text: str) -> str:
+    """Return the original spelling of an item; empty for one that a pass has put in."""
+    if item.end <= item.start:
+        return ""
+    first, last = normal.original(item.start, item.end)
+    return text[first:last]
 
 
 def _since(then: CheckResult, now: CheckResult) -> Verdict:
@@ -140,15 +184,17 @@ def _since(then: CheckResult, now: CheckResult) -> Verdict:
     return "moved" if both == {"true", "false"} else "unverifiable" if "unverifiable" in both else now.verdict
 
 
-def _claim(origin: Mapping[str, Any], outcome: CheckResult, verdict: Verdict | None = None) -> Claim:
+def _claim(origin: Mapping[str, Any], now: CheckResult, then: CheckResult | None) -> Claim:
     return Claim(
         **origin,
-        key=outcome.key,
-        claimed=outcome.claimed,
-        verdict=verdict or outcome.verdict,
-        actual=outcome.actual,
-        unit=outcome.unit,
-        deviation=outcome.deviation,
-        tolerance=outcome.tolerance,
-        reason=outcome.reason,
+        key=now.key,
+        claimed=now.claimed,
+        verdict=now.verdict if then is None else _since(then, now),
+        actual=now.actual,
+        unit=now.unit,
+        deviation=now.deviation,
+        tolerance=now.tolerance,
+        reason=now.reason,
+        said_verdict=then.verdict if then is not None else None,
+        said_actual=then.actual if then is not None else None,
     )

@@ -1,14 +1,15 @@
 """Finds `key: value` lines in a model's text: the closing block, which is the role's vote.
 
 Pure, linear in the length of the text, and offsets are code points of the text as given. A key counts at the start of a line only (behind
-bullets, bold marks, quotes, table bars), or behind a comma, bar or semicolon on such a line: a sentence that mentions `confidence` is no
-vote. Thoughts are never read, nor is the prompt's own template.
+bullets, bold marks, quotes, table bars, a heading in brackets), or behind a comma, bar or semicolon on such a line: a sentence that
+mentions `confidence` is no vote. Its Chinese name is the key too. Thoughts are never read, nor is the prompt's own template.
 """
 
 import re
 import unicodedata
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from engine.llm.thinking import thoughts
 from engine.llm.values import is_nothing, is_placeholder, normal
@@ -21,11 +22,17 @@ _BLOCK_HEADING = re.compile(r"[\s>#*_]{0,12}+\[[^\[\]]{1,40}\][\s*_:]{0,12}+|[\s
 _LONGEST = 200  # characters of a value that may be short
 _SHORT = re.compile(  # a number with its unit, or a word or two; a comment without digits
     r"(?:(?:[~≈+-]|大?约|about |around |near )? ?[$¥€£]?\d[\d., ]{0,20}(?:e-?\d+)?[k千万]?"
-    r" ?(?:%|x|倍|usd[tc]?|美元|/ ?100)? ?(?:附近|左右|上下)?"
+    r" ?(?:%|x|倍|usd[tc]?|美元|/ ?[$¥€£]?\d[\d.,]{0,20})? ?(?:附近|左右|上下)?"
     r"|[^\W\d]+(?:[ _-][^\W\d]+)?)"
     r"(?: ?\([^()\d]{0,60}\))?[.;]?",
     re.IGNORECASE,
 )
+_CHINESE_KEYS: Final = {
+    "方向": "direction", "置信度": "confidence", "信心": "confidence", "支撑": "support", "支撑位": "support", "阻力": "resistance",
+    "阻力位": "resistance", "压力位": "resistance", "裁决": "verdict", "操作": "action", "动作": "action", "杠杆": "leverage",
+    "杠杆倍数": "leverage", "止损价": "stop_loss_price", "止损价格": "stop_loss_price", "止盈价": "take_profit_price",
+    "止盈价格": "take_profit_price", "调整比例": "adjustment_pct", "数量": "quantity", "限价": "limit_price",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -105,11 +112,12 @@ def closing_block(text: str, keys: Collection[str]) -> Span | None:
 
 
 def _patterns(keys: Collection[str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    names = "|".join(r"(?:\\?_|[ -])".join(map(re.escape, key.split("_"))) for key in sorted(keys, key=len, reverse=True))
+    spelt = [*keys, *(name for name, key in _CHINESE_KEYS.items() if key in keys)]
+    names = "|".join(r"(?:\\?_|[ -])".join(map(re.escape, name.split("_"))) for name in sorted(spelt, key=len, reverse=True))
     key = rf"(?<![^\W_])(?P<key>{names})(?![^\W_])[\s*_`\"'\])]{{0,8}}(?P<mark>[:=|])"
     dress = rf"{_DRESS}{{0,12}}+"
     return (
-        re.compile(rf"{_DRESS}{{0,40}}+(?:\d{{1,2}}[.)] ?)?{_DRESS}{{0,6}}+{key}", re.IGNORECASE),
+        re.compile(rf"{_DRESS}{{0,40}}+(?:[^\[\]\n:=|]{{1,40}}\]{dress})?(?:\d{{1,2}}[.)] ?)?{_DRESS}{{0,6}}+{key}", re.IGNORECASE),
         re.compile(rf"[,;|]{dress}{key}", re.IGNORECASE),
     )
 
@@ -120,6 +128,7 @@ def _entries(text: str, start: int, end: int, first: re.Pattern[str], further: r
         following = further.search(text, found.end(), end)
         stop = following.start() if following else end
         key = re.sub(r"\\?_|[ -]", "_", found["key"]).lower()
+        key = _CHINESE_KEYS.get(key, key)
         yield Entry(key, text[found.end() : stop].strip(), found.start(), stop)
         found = following
 

@@ -10,17 +10,20 @@ failed together do not come back together. It never judges what an answer says; 
 import re
 import time
 from asyncio import sleep
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Never, Protocol, cast
 
+from pydantic import JsonValue
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_exponential, wait_random
 
-from engine.domain.errors import CallFailed, KeyRefused, ModelRefused
+from engine.domain.claims import FigureTag
+from engine.domain.errors import CallFailed, KeyRefused, ModelRefused, ToolsRefused
 from engine.domain.opinion import Usage
 from engine.llm.deadline import Deadline, deadline
 from engine.llm.protocol import AskAgain, Chunk, Model, ModelCall, Planted, Retryable, ToolCall
+from engine.llm.tags import TagFilter
 from engine.llm.thinking import ThinkFilter
 
 MAX_ANSWER_CHARS = 12_000  # several times a long answer: a model that rambles on is cut, and the answer counts as ended by length
@@ -61,7 +64,9 @@ class CallListener(Protocol):
 @dataclass(frozen=True)
 class Answer:
     """What a model said. finish: `stop`, or `length` for an answer that was cut off, or another word of the endpoint's. attempt: the one
-    that counted, and max_tokens its bound. tool_calls: what it asks for; text is never blank without one."""
+    that counted, and max_tokens its bound. tool_calls: what it asks for. refusal: the endpoint's words where it marks the answer as a
+    refusal. text is never blank without one of the two. carried: what its endpoint wants back with the calls (`Chunk`). tags: keys behind
+    figures, which `text` is without."""
 
     text: str
     finish: str
@@ -69,6 +74,9 @@ class Answer:
     attempt: int
     max_tokens: int
     tool_calls: tuple[ToolCall, ...] = ()
+    refusal: str = ""
+    carried: Mapping[str, JsonValue] = field(default_factory=dict)
+    tags: tuple[FigureTag, ...] = ()
 
 
 class CallLost(CallFailed):
@@ -80,11 +88,11 @@ class CallLost(CallFailed):
 
 
 class CallRefused(ModelRefused):
-    """The endpoint refused for good. usage: what it cost all the same. of_key: it refused the key."""
+    """The endpoint refused for good. usage: what it cost all the same. of_key, of_tools: it refused the key, or tools."""
 
-    def __init__(self, message: str, usage: Usage, *, of_key: bool) -> None:
+    def __init__(self, message: str, usage: Usage, *, of_key: bool = False, of_tools: bool = False) -> None:
         super().__init__(message)
-        self.usage, self.of_key = usage, of_key
+        self.usage, self.of_key, self.of_tools = usage, of_key, of_tools
 
 
 async def complete(model: Model, call: ModelCall, policy: CallPolicy, listener: CallListener) -> Answer:
@@ -107,7 +115,8 @@ async def complete(model: Model, call: ModelCall, policy: CallPolicy, listener: 
         raise CallLost(reason + before, ledger.usage()) from None
     except ModelRefused as refusal:
         ledger.lose(str(refusal))
-        raise CallRefused(str(refusal), ledger.usage(), of_key=isinstance(refusal, KeyRefused)) from None
+        of_key, of_tools = isinstance(refusal, KeyRefused), isinstance(refusal, ToolsRefused)
+        raise CallRefused(str(refusal), ledger.usage(), of_key=of_key, of_tools=of_tools) from None
 
 
 class _Ledger:
@@ -116,12 +125,17 @@ class _Ledger:
     def __init__(self, model: str) -> None:
         self._model, self._began = model, time.monotonic()
         self._first_token: float | None = None
-        self._tokens = [0, 0]
-        self._open_tokens = [0, 0]
+        self._tokens = [0, 0, 0]
+        self._open_tokens = [0, 0, 0]
         self._running = False
-        self.requests = self.failed = 0
+        self.requests = self.failed = self.begun_anew = 0
         self.reason = ""
         self.clock: Deadline | None = None
+
+    @property
+    def attempts(self) -> int:
+        """How many attempts have begun: requests, and answers that began anew behind a thought."""
+        return self.requests + self.begun_anew
 
     def send(self) -> None:
         self.requests += 1
@@ -129,7 +143,7 @@ class _Ledger:
 
     def add_totals(self, chunk: Chunk) -> None:
         """Take the token totals of the running attempt; a later report replaces an earlier one."""
-        for index, count in enumerate((chunk.prompt_tokens, chunk.completion_tokens)):
+        for index, count in enumerate((chunk.prompt_tokens, chunk.completion_tokens, chunk.cached_tokens)):
             if count is not None:
                 self._open_tokens[index] = count
 
@@ -140,7 +154,7 @@ class _Ledger:
     def end_attempt(self) -> None:
         self._running = False
         self._tokens = [earlier + added for earlier, added in zip(self._tokens, self._open_tokens, strict=True)]
-        self._open_tokens = [0, 0]
+        self._open_tokens = [0, 0, 0]
 
     def lose(self, reason: str) -> None:
         self.failed += self._running
@@ -154,6 +168,7 @@ class _Ledger:
             failed=self.failed,
             prompt_tokens=self._tokens[0],
             completion_tokens=self._tokens[1],
+            cached_tokens=self._tokens[2],
             duration_ms=(time.monotonic() - self._began) * 1000,
             first_token_ms=None if self._first_token is None else (self._first_token - self._began) * 1000,
             queued_ms=round(self.clock.queued_s * 1000) if self.clock is not None else 0.0,
@@ -188,24 +203,27 @@ class _Question:
     async def _blamed_attempt(self) -> Answer:
         """Ask once, and again at once where the answer says how to. Raises Retryable."""
         while True:
-            attempt = self._call.attempt + self._ledger.requests
+            asked = replace(self._call, attempt=self._next_attempt, max_tokens=self._bound)
             self._ledger.send()
             try:
-                asked = replace(self._call, attempt=attempt, max_tokens=self._bound)
-                text, finish, calls = await _attempt(self._model, asked, self._listener, self._ledger)
+                answer = await _Attempt(self._model, asked, self._listener, self._ledger).answered()
             except _NothingVisible as failure:
                 self._ledger.lose(f"{failure} within {self._bound} tokens")
                 self._double_bound()
-                self._listener.retrying(attempt + 1, f"{self._ledger.reason}: asking again with {self._bound}", 0.0)
+                self._listener.retrying(self._next_attempt, f"{self._ledger.reason}: asking again with {self._bound}", 0.0)
             except AskAgain as lesson:
                 self._ledger.lose(str(lesson))
-                self._listener.retrying(attempt + 1, self._ledger.reason, 0.0)
+                self._listener.retrying(self._next_attempt, self._ledger.reason, 0.0)
             except Retryable as failure:
                 self._ledger.lose(str(failure))
                 raise
             else:
                 self._ledger.end_attempt()
-                return Answer(text, finish, self._ledger.usage(), attempt, self._bound, calls)
+                return replace(answer, usage=self._ledger.usage(), max_tokens=self._bound)
+
+    @property
+    def _next_attempt(self) -> int:
+        return self._call.attempt + self._ledger.attempts
 
     def _double_bound(self) -> None:
         """Allow the next answer twice the policy's bound. Raises CallLost when that has been done."""
@@ -228,7 +246,7 @@ class _Question:
         return state.attempt_number >= self._policy.attempts or state.upcoming_sleep >= self._clock.left()
 
     def _report_retry(self, state: RetryCallState) -> None:
-        self._listener.retrying(self._call.attempt + self._ledger.requests, self._ledger.reason, state.upcoming_sleep)
+        self._listener.retrying(self._next_attempt, self._ledger.reason, state.upcoming_sleep)
 
     def _lose(self, state: RetryCallState) -> Never:
         if state.attempt_number >= self._policy.attempts:
@@ -248,39 +266,69 @@ def _requested_wait(state: RetryCallState) -> float | None:
     return failure.retry_after if isinstance(failure, Retryable) else None
 
 
-async def _attempt(model: Model, call: ModelCall, listener: CallListener, ledger: _Ledger) -> tuple[str, str, tuple[ToolCall, ...]]:
-    """Send one request and stream its answer to the listener; return text, finish and tool calls. Raises Retryable."""
-    thinking, received = ThinkFilter(), 0
-    pieces: list[str] = []
-    finish: str | None = None
-    calls: tuple[ToolCall, ...] = ()
-    shown = 0
+class _Attempt:
+    """One request, whose answer is streamed to the listener."""
 
-    def write(piece: str) -> None:
-        nonlocal shown
-        piece = piece if pieces else piece.lstrip()  # no blank lines where a thought was
-        piece = piece[: MAX_ANSWER_CHARS - shown]  # a piece may be any length: the endpoint cuts it, not we
+    def __init__(self, model: Model, call: ModelCall, listener: CallListener, ledger: _Ledger) -> None:
+        self._model, self._call, self._listener, self._ledger = model, call, listener, ledger
+        self._number = call.attempt
+        self._thinking = ThinkFilter()
+        self._tags = TagFilter() if call.tagged else None
+        self._pieces: list[str] = []
+        self._shown = 0
+
+    async def answered(self) -> Answer:
+        """Return the answer, its usage and bound left open. Raises Retryable."""
+        received, last = 0, Chunk()
+        async with aclosing(cast(AsyncGenerator[Chunk, None], self._model.stream(self._call))) as chunks:  # it can be closed: the protocol
+            async for chunk in chunks:
+                self._take(chunk)
+                received += len(chunk.text)
+                last = chunk if chunk.finish else last
+                if self._shown >= MAX_ANSWER_CHARS or received > MAX_STREAM_CHARS:
+                    last = replace(last, finish="length")
+                    break
+        self._write(self._thinking.finish())
+        if self._tags is not None:
+            self._show(self._tags.finish())
+        calls, refusal = tuple(map(_clean_call, last.tool_calls)), _clean(last.refusal)
+        _must_be_usable(last.finish, calls, spoke=bool(self._pieces or refusal))
+        assert last.finish is not None
+        usage, tags = Usage(model=self._model.name), tuple(self._tags.tags) if self._tags is not None else ()
+        return Answer("".join(self._pieces), last.finish, usage, self._number, 0, calls, refusal, last.carried, tags)
+
+    def _take(self, chunk: Chunk) -> None:
+        self._ledger.add_totals(chunk)
+        for planted in chunk.planted:
+            self._listener.planted(planted)
+        if chunk.thinking:
+            self._thinking = ThinkFilter(begins_thinking=True)
+        text = self._thinking.feed(_clean(chunk.text))
+        if self._thinking.retracted:
+            self._begin_anew()
+        self._write(text)
+
+    def _begin_anew(self) -> None:
+        """Take back what was written: it was a thought. What follows is another attempt, though of the same request."""
+        if self._pieces:
+            self._ledger.begun_anew += 1
+            self._number += 1
+            self._listener.retrying(self._number, "what was written was a thought, and the answer begins behind it", 0.0)
+        self._pieces.clear()
+        self._shown = 0
+        self._tags = TagFilter() if self._call.tagged else None
+
+    def _write(self, piece: str) -> None:
+        piece = piece if self._pieces else piece.lstrip()  # no blank lines where a thought was
+        self._show(piece if self._tags is None else self._tags.feed(piece))
+
+    def _show(self, piece: str) -> None:
+        piece = piece[: MAX_ANSWER_CHARS - self._shown]  # a piece may be any length: the endpoint cuts it, not we
         if piece:
-            ledger.wrote()
-            pieces.append(piece)
-            shown += len(piece)
-            listener.text(piece, call.attempt)
-
-    async with aclosing(cast(AsyncGenerator[Chunk, None], model.stream(call))) as chunks:  # the protocol promises that it can be closed
-        async for chunk in chunks:
-            ledger.add_totals(chunk)
-            for planted in chunk.planted:
-                listener.planted(planted)
-            write(thinking.feed(_clean(chunk.text)))
-            received += len(chunk.text)
-            finish, calls = chunk.finish or finish, tuple(map(_clean_call, chunk.tool_calls)) or calls
-            if shown >= MAX_ANSWER_CHARS or received > MAX_STREAM_CHARS:
-                finish = "length"
-                break
-    write(thinking.finish())
-    _must_be_usable(finish, calls, spoke=bool(pieces))
-    assert finish is not None
-    return "".join(pieces), finish, tuple(ToolCall(_clean(each.id), _clean(each.name), _clean(each.arguments)) for each in calls)
+            self._ledger.wrote()
+            self._pieces.append(piece)
+            self._shown += len(piece)
+            self._listener.text(piece, self._number)
 
 
 def _must_be_usable(finish: str | None, calls: tuple[ToolCall, ...], *, spoke: bool) -> None:
@@ -298,7 +346,7 @@ def _must_be_usable(finish: str | None, calls: tuple[ToolCall, ...], *, spoke: b
 
 
 def _clean_call(call: ToolCall) -> ToolCall:
-    return ToolCall(_clean(call.id), _clean(call.name), _clean(call.arguments))
+    return ToolCall(_clean(call.id), _clean(call.name), _clean(call.arguments), call.extra)
 
 
 def _clean(text: str) -> str:

@@ -43,7 +43,7 @@ class ChaosModel:
         what is said in the end, and stands before no call."""
         lie = self._lie(call, self._kind)
         async with aclosing(cast(AsyncGenerator[Chunk, None], self._model.stream(call))) as chunks:
-            if lie is not None and call.tools:
+            if lie is not None and call.may_call:
                 whole = [chunk async for chunk in chunks]
                 lie = None if any(chunk.tool_calls for chunk in whole) else lie
                 for chunk in whole:

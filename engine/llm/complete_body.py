@@ -43,8 +43,8 @@ def _frames(answer: dict[str, Any]) -> list[Mapping[str, Any]]:
     choice: Mapping[str, Any] = alone["choices"][0] if alone else {}
     frame: dict[str, Any] = {"object": "chat.completion.chunk", **{key: answer[key] for key in ("id", "created", "model") if key in answer}}
     message = choice["message"]
-    delta: dict[str, Any] = {"role": "assistant", "content": _text(message.get("content"))}
-    if calls := message.get("tool_calls"):
+    delta: dict[str, Any] = {**message, "role": "assistant", "content": text_of(message.get("content"))}
+    if calls := delta.pop("tool_calls", None):
         delta["tool_calls"] = [{"index": index, **call} for index, call in enumerate(calls)]
     frames: list[Mapping[str, Any]] = [
         {**frame, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]},
@@ -53,8 +53,9 @@ def _frames(answer: dict[str, Any]) -> list[Mapping[str, Any]]:
     return [*frames, {**frame, "choices": [], "usage": answer["usage"]}] if answer.get("usage") else frames
 
 
-def _text(content: Any) -> str:
-    """Return a message's text: a string, or a list of parts of which the texts are taken."""
+def text_of(content: Any) -> str:
+    """Return the text of a message or of a piece of one: a string, or a list of parts, of which the texts are taken and the thoughts are
+    not."""
     if isinstance(content, list):
         return "".join(part["text"] for part in content if part.get("type") == "text")
     return content or ""

@@ -1,27 +1,30 @@
-"""A model behind any OpenAI-compatible endpoint, streamed through langchain's ChatOpenAI.
+"""A model behind any OpenAI-compatible endpoint, streamed through the OpenAI library's client.
 
-Given a name, a key and an address; streams one answer per call. It never retries and has no deadline of its own (`calls.py` has both),
-never shows the key, and drops what a reasoning model thinks. Importing this module costs about a second: import it late. The first client
-is made off the event loop. Calls wait for a slot of their address (`slots.py`). An instance serves one event loop.
+Given a name, a key and an address; streams one answer per call. It never retries and has no deadline of its own (`calls.py` has both) and
+never shows the key. What its endpoint refuses it learns (`request_options.py`), and not four times at once: while the endpoint has not
+answered to a set of options, one request at a time carries them, until there is an answer or a second has passed. Importing this module
+costs about a second: import it late. The first client is made off the event loop. Calls wait for a slot of their address (`slots.py`). An
+instance serves one event loop.
 """
 
 import asyncio
-import base64
 import threading
 import urllib.request
 from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
 import openai
-from langchain_core.messages import AIMessageChunk, BaseMessage, HumanMessage, SystemMessage, convert_to_messages
-from langchain_openai import ChatOpenAI
+from pydantic import JsonValue
 
-from engine.domain.errors import ModelRefused, ModelUnavailable
-from engine.llm.endpoint_errors import ErrorMessages, explained
-from engine.llm.history import sendable
-from engine.llm.protocol import AskAgain, Chunk, ModelCall, Retryable, ToolCall
-from engine.llm.request_options import AnswerForm, RequestOptions, bound_in
+from engine.domain.errors import ModelRefused, ModelUnavailable, ToolsRefused
+from engine.llm.answer_events import AnswerTally
+from engine.llm.endpoint_errors import ErrorMessages, explained, without_credentials
+from engine.llm.learnt_options import Learnt, LearntOptions
+from engine.llm.protocol import AskAgain, Chunk, ModelCall, Retryable
+from engine.llm.request_options import Body, RequestOptions, bound_in
 from engine.llm.slots import EndpointSlots
 from engine.llm.streaming_client import streaming_client
 
@@ -29,27 +32,24 @@ DEFAULT_ADDRESS = "https://api.openai.com/v1"
 _CONNECT_S = 15.0
 _PROBE_S = 3.0
 _AFTER_FINISH_S = 1.0  # for the usage behind the finish; an endpoint that never closes must not cost the whole deadline
+_ALONE_S = 1.0  # a refusal comes before any word of an answer, and mostly at once
 _REFUSAL = 250  # characters of a refusal that are quoted before the hint
 _BOUNDED_BY = "TRIBUNAL_MAX_TOKENS bounds answers"
-_FINISHES = {
-    **dict.fromkeys(("max_tokens", "model_length", "max_output_tokens", "model_context_window_exceeded"), "length"),
-    **dict.fromkeys(("sensitive", "safety"), "content_filter"),
-}
-"""Finish reasons of some endpoints -> the protocol's."""
+_NO_STREAM = "the endpoint's answer is not a stream of chat completions"
+_NO_TOOLS = "the model takes no tools"
 _GIVEN_UP = ("error", "abort", "aborted", "cancelled", "insufficient_system_resource", "network_error")
 _MAY_REFUSE_A_FORM = (openai.BadRequestError, openai.UnprocessableEntityError, openai.NotFoundError, openai.InternalServerError)
 """404: what a router says that finds nobody who takes tools. 500: what a server says that cannot make a grammar of a schema."""
 _PORTS = {"http": 80, "https": 443}
-_SURPRISES = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OSError, UserWarning)
-"""What the client libraries raise over bodies that are not what they should be: HTML, broken JSON, JSON of another shape (and pydantic's
-warning about it, where warnings are errors)."""
+_SURPRISES = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OSError)
+"""What reading a body raises that is not what it should be: HTML, broken JSON, JSON of another shape."""
 
 
 class OpenAIModel:
     """One model of one endpoint; implements `engine.llm.protocol.Model`.
 
-    base_url: None for OpenAI's own. slots: shared by all models of the process; None gives this one slots of its own.
-    takes_images: whether calls may carry charts.
+    base_url: None for OpenAI's own. slots, learnt: shared by all models of the process; None gives this one its own. extra: options that go
+    along with every call. takes_images: whether calls may carry charts.
     """
 
     def __init__(
@@ -59,6 +59,8 @@ class OpenAIModel:
         api_key: str,
         base_url: str | None,
         slots: EndpointSlots | None = None,
+        learnt: LearntOptions | None = None,
+        extra: Mapping[str, JsonValue] | None = None,
         takes_images: bool = False,
         connect_s: float = _CONNECT_S,
     ) -> None:
@@ -66,9 +68,10 @@ class OpenAIModel:
         self._address = (base_url or "").strip().rstrip("/") or DEFAULT_ADDRESS
         self._slots, self._connect_s = slots or EndpointSlots(), connect_s
         self._messages = ErrorMessages(name, self._address, self._key)
-        self._options = RequestOptions(self._address)
+        self._options = RequestOptions(without_credentials(self._address), name, learnt, extra)
+        self._finding_out = asyncio.Lock()
         self._making = threading.Lock()
-        self._client: ChatOpenAI | None = None
+        self._client: openai.AsyncOpenAI | None = None
         self._http: httpx2.AsyncClient | None = None
         self._streams: bool | None = None
 
@@ -78,9 +81,13 @@ class OpenAIModel:
         return self._streams
 
     @property
-    def answer_form(self) -> AnswerForm:
-        """How its endpoint is held to a schema, as far as is known."""
-        return self._options.answer_form
+    def learnt(self) -> Learnt:
+        """What its endpoint refuses and takes, as far as is known."""
+        return self._options.learnt
+
+    def learn_anew(self) -> None:
+        """Forget what its endpoint refuses and takes."""
+        self._options.forget()
 
     @property
     def name(self) -> str:
@@ -139,42 +146,76 @@ class OpenAIModel:
             await http.aclose()
 
     async def _answer(self, call: ModelCall) -> AsyncIterator[Chunk]:
-        assert self._client is not None
-        options = self._options.of(call)
-        tally = _Tally()
-        pieces = self._client.astream(_messages(call), **options)
+        tally, body = AnswerTally(), self._options.of(call)
+        pieces: openai.AsyncStream[Any] | None = None
+        if self._options.learnt.begins_thinking:
+            yield Chunk(thinking=True)
         try:
+            async with self._alone_where_new(call) as body:
+                pieces = await self._sent(body, call)
             async for piece in pieces:
                 text = tally.add(piece)
                 if text:
                     yield Chunk(text)
                 if tally.finish:
                     break
-            if tally.finish in _GIVEN_UP:
-                raise Retryable(self._messages.bare(f"the endpoint gave the answer up (finish_reason: {tally.finish})"))
-            if tally.finish:
-                rest = await tally.rest(pieces)
-                yield Chunk(rest, tally.prompt_tokens, tally.completion_tokens, tally.finish, tally.tool_calls())
-                return
+            self._must_have_ended(tally)
+            yield tally.last_chunk(await _rest(tally, pieces))
         except openai.OpenAIError as problem:
-            raise self._explain(problem, options, call) from None
+            raise self._explain(problem, body, call) from None
         except _SURPRISES as problem:
-            fault = f"the endpoint's answer is not a stream of chat completions ({type(problem).__name__})"
-            raise Retryable(self._messages.bare(fault)) from None
+            raise Retryable(self._messages.bare(f"{_NO_STREAM} ({type(problem).__name__})")) from None
         finally:
-            await pieces.aclose()  # type: ignore[attr-defined]
-        raise Retryable(self._messages.bare("the stream ended without a finish_reason"))
+            if pieces is not None:
+                await pieces.close()
 
-    def _explain(self, problem: openai.OpenAIError, sent: Mapping[str, object], call: ModelCall) -> ModelRefused | Retryable:
+    async def _sent(self, body: dict[str, Any], call: ModelCall) -> openai.AsyncStream[Any]:
+        """Return the answer to a body, as the endpoint begins it. Raises ToolsRefused for tools that are known to be refused."""
+        assert self._client is not None
+        if call.tools and not self._options.takes_tools():
+            raise ToolsRefused(self._messages.line(_NO_TOOLS))
+        pieces = await self._client.post("/chat/completions", cast_to=object, body=body, stream=True, stream_cls=openai.AsyncStream[Any])
+        self._options.note_taken(body)
+        return pieces
+
+    def _must_have_ended(self, tally: AnswerTally) -> None:
+        """Check that an answer came to its end, and note what it shows of its model. Raises Retryable."""
+        if not tally.finish:
+            raise Retryable(self._messages.bare("the stream ended without a finish_reason" if tally.begun else _NO_STREAM))
+        if tally.thinks:
+            self._options.note_thoughts(begun=tally.began_thinking)
+        if tally.finish in _GIVEN_UP:
+            raise Retryable(self._messages.bare(f"the endpoint gave the answer up (finish_reason: {tally.finish})"))
+
+    @asynccontextmanager
+    async def _alone_where_new(self, call: ModelCall) -> AsyncIterator[dict[str, Any]]:
+        """Give the body of a call: alone, where it is not known yet whether the endpoint takes it all, but for no longer than a second."""
+        alone = False
+        try:
+            if not self._options.is_settled(self._options.of(call)):
+                try:
+                    async with asyncio.timeout(_ALONE_S):
+                        alone = await self._finding_out.acquire()
+                except TimeoutError:
+                    pass
+            yield self._options.of(call)  # by what has been learnt meanwhile
+        finally:
+            if alone:
+                self._finding_out.release()
+
+    def _explain(self, problem: openai.OpenAIError, sent: Body, call: ModelCall) -> ModelRefused | Retryable:
         """Return the engine's error for one of the client's; AskAgain where the refusal says which options the model takes instead."""
         error = explained(problem, self._messages)
-        if isinstance(problem, _MAY_REFUSE_A_FORM) and (lesson := self._options.learn_form(problem.message, sent, call)):
-            return AskAgain(self._messages.bare(lesson))
-        if not isinstance(problem, openai.BadRequestError | openai.UnprocessableEntityError):
+        if not isinstance(problem, _MAY_REFUSE_A_FORM):
             return error
-        if lesson := self._options.learn(problem.message, sent):
+        of_options = isinstance(problem, openai.BadRequestError | openai.UnprocessableEntityError)
+        if lesson := self._options.learn(problem.message, sent, call, of_options=of_options):
+            if call.tools and not self._options.takes_tools():
+                return ToolsRefused(f"{self._messages.line(_NO_TOOLS)} ({str(error)[:_REFUSAL]})")
             return AskAgain(self._messages.bare(lesson))
-        if bound_in(sent) and "token" in problem.message:  # too large for the model or its context, or under no name that it takes
+        if (
+            of_options and bound_in(sent) and "token" in problem.message
+        ):  # too large for the model or its context, or under no name it takes
             return ModelRefused(f"{str(error)[:_REFUSAL]} ({_BOUNDED_BY})")
         return error
 
@@ -203,17 +244,8 @@ class OpenAIModel:
                 raise ModelRefused(
                     self._messages.line("the proxy's address is not a valid one: check HTTP_PROXY, HTTPS_PROXY and ALL_PROXY")
                 ) from None
-            self._client = ChatOpenAI(
-                model=self._name,
-                api_key=key,
-                base_url=self._address,
-                stream_usage=True,
-                max_retries=0,
-                timeout=openai.Timeout(None, connect=self._connect_s),
-                stream_chunk_timeout=None,
-                http_async_client=self._http,
-                openai_proxy="",  # the client above reads the usual proxy variables itself
-            )
+            timeout = openai.Timeout(None, connect=self._connect_s)
+            self._client = openai.AsyncOpenAI(api_key=key, base_url=self._address, max_retries=0, timeout=timeout, http_client=self._http)
 
 
 def _is_proxied(scheme: str, host: str) -> bool:
@@ -222,55 +254,13 @@ def _is_proxied(scheme: str, host: str) -> bool:
     return bool(proxies.get(scheme) or proxies.get("all")) and not urllib.request.proxy_bypass(host)
 
 
-class _Tally:
-    """What a stream has reported so far."""
-
-    def __init__(self) -> None:
-        self.finish: str | None = None
-        self.prompt_tokens: int | None = None
-        self.completion_tokens: int | None = None
-        self._calls: dict[int, list[str]] = {}  # by the endpoint's index: id, name, and the arguments so far
-
-    def add(self, piece: AIMessageChunk) -> str:
-        """Take in what a piece reports and return its text."""
-        finish = piece.response_metadata.get("finish_reason")
-        self.finish = self.finish or (_finish(str(finish)) if finish else None)
-        if piece.usage_metadata:
-            self.prompt_tokens, self.completion_tokens = piece.usage_metadata["input_tokens"], piece.usage_metadata["output_tokens"]
-        for delta in piece.tool_call_chunks:
-            index = delta.get("index")
-            call = self._calls.setdefault(len(self._calls) if index is None else index, ["", "", ""])
-            call[0], call[1] = call[0] or delta.get("id") or "", call[1] or delta.get("name") or ""
-            call[2] += delta.get("args") or ""
-        return str(piece.text)
-
-    def tool_calls(self) -> tuple[ToolCall, ...]:
-        """Return what the answer asks for, its pieces joined, in the endpoint's order. An endpoint that gives a call no id gets one."""
-        return tuple(ToolCall(call[0] or f"call-{index}", call[1], call[2] or "{}") for index, call in sorted(self._calls.items()))
-
-    async def rest(self, pieces: AsyncIterator[AIMessageChunk]) -> str:
-        """Return text behind the finish, which is rare; the usage is. What goes wrong here cannot spoil an answer that has ended."""
-        texts = []
-        try:
-            async with asyncio.timeout(_AFTER_FINISH_S):
-                async for piece in pieces:
-                    texts.append(self.add(piece))
-        except (TimeoutError, openai.OpenAIError, *_SURPRISES):
-            pass
-        return "".join(texts)
-
-
-def _finish(word: str) -> str:
-    """Return the protocol's word for an endpoint's finish reason."""
-    return _FINISHES.get(word.lower(), word.lower())
-
-
-def _messages(call: ModelCall) -> list[BaseMessage]:
-    content: str | list[str | dict[str, object]] = call.user
-    if call.images:
-        content = [{"type": "text", "text": call.user}]
-        for image in call.images:
-            url = f"data:image/png;base64,{base64.b64encode(image).decode()}"
-            content.append({"type": "image_url", "image_url": {"url": url}})
-    later = convert_to_messages([sendable(message) for message in call.messages]) if call.messages else []
-    return [SystemMessage(call.system), HumanMessage(content), *later]
+async def _rest(tally: AnswerTally, pieces: AsyncIterator[Any]) -> str:
+    """Return text behind the finish, which is rare; the usage is. What goes wrong here cannot spoil an answer that has ended."""
+    texts = []
+    try:
+        async with asyncio.timeout(_AFTER_FINISH_S):
+            async for piece in pieces:
+                texts.append(tally.add(piece))
+    except (TimeoutError, openai.OpenAIError, *_SURPRISES):
+        pass
+    return "".join(texts)

@@ -6,7 +6,7 @@ anything worth another attempt; never returns quietly without a `finish`. Deadli
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from pydantic import JsonValue
 
@@ -43,20 +43,24 @@ class AnswerSchema:
 @dataclass(frozen=True)
 class ToolCall:
     """A model asks for a tool. id: the endpoint's name for the call, which its answer must name. arguments: the text as the model wrote it;
-    it is meant to be a JSON object and need not be one."""
+    it is meant to be a JSON object and need not be one. extra: further fields of the call, which some endpoints want back with it (Gemini
+    signs its thoughts there)."""
 
     id: str
     name: str
     arguments: str
+    extra: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class ModelCall:
     """One question to a model. role: who speaks. node: where, when that is not the role's own name; "" = the same. messages: what was said
     after `user`, as the chat protocol writes it (`assistant` with its `tool_calls`, `tool` with its `tool_call_id`). tools: what it may ask
-    for. answer_schema: the form of its answer, None = text. images: PNG bytes, for models that take them. context: the snapshot's hash,
-    which a deterministic model may seed itself with. attempt: 1, 2, ... of the same question; repair: it asks again because the last answer
-    could not be read. max_tokens: no answer may be longer, thoughts included; None: not said yet."""
+    for; tool_choice `none`: no longer, they are only named because the history calls them. answer_schema: the form of its answer, None =
+    text. images: PNG bytes, for models that take them. effort: how much it shall think, in the endpoint's word; None = not said. context:
+    the snapshot's hash, which a deterministic model may seed itself with. attempt: 1, 2, ... of the same question; repair: it asks again
+    because the last answer could not be read. max_tokens: no answer may be longer, thoughts included; None: not said yet. tagged: it is
+    asked to name the fact behind each figure (`tags.py`)."""
 
     role: Role
     language: Language
@@ -64,19 +68,27 @@ class ModelCall:
     user: str
     messages: tuple[Mapping[str, JsonValue], ...] = ()
     tools: tuple[Tool, ...] = ()
+    tool_choice: Literal["auto", "none"] = "auto"
     answer_schema: AnswerSchema | None = None
     images: tuple[bytes, ...] = ()
     temperature: float | None = None
+    effort: str | None = None
     context: str = ""
     attempt: int = 1
     repair: bool = False
     max_tokens: int | None = None
     node: str = ""
+    tagged: bool = False
 
     @property
     def where(self) -> str:
         """The node that asks."""
         return self.node or self.role
+
+    @property
+    def may_call(self) -> bool:
+        """Whether the answer may ask for tools."""
+        return bool(self.tools) and self.tool_choice == "auto"
 
 
 @dataclass(frozen=True)
@@ -92,14 +104,20 @@ class Planted:
 @dataclass(frozen=True)
 class Chunk:
     """A piece of an answer. text: the next characters, perhaps none. prompt_tokens, completion_tokens: totals of the call, when the
-    endpoint reports them. finish: why the answer ended (`stop`, `length`, `tool_calls`, ...), on the last chunk only. tool_calls: whole
-    calls, on the last chunk only. planted: false values stated on purpose in this piece."""
+    endpoint reports them; cached_tokens: of those sent, read from its cache. finish: why the answer ended (`stop`, `length`, `tool_calls`,
+    ...), on the last chunk only. On that too: tool_calls, whole; refusal: the endpoint's words where it marks the answer as a refusal;
+    carried: fields of an answer with calls that its endpoint wants back in the history. thinking: the answer begins within a thought, as
+    this model's answers did before. planted: false values stated on purpose in this piece."""
 
     text: str = ""
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    cached_tokens: int | None = None
     finish: str | None = None
     tool_calls: tuple[ToolCall, ...] = ()
+    refusal: str = ""
+    carried: Mapping[str, JsonValue] = field(default_factory=dict)
+    thinking: bool = False
     planted: tuple[Planted, ...] = field(default=())
 
 

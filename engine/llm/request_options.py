@@ -1,106 +1,202 @@
-"""The options of a request that one model of one endpoint takes: which of the optional ones, under which name the bound of an answer, and
-how an answer is held to a schema: by `response_format`, else as the arguments of a tool, else by the words of the prompt alone.
+"""The body of a request that one model of one endpoint takes: its messages and options.
 
-They begin with what most endpoints take and are learnt from refusals; what has been learnt holds for all later calls. No I/O.
+They begin with what most endpoints take. What an endpoint refuses is learnt from its words: an option is left out, has another name or
+another form; a system message begins the user's. What has been learnt holds for all later calls (`learnt_options.py`). No I/O but that.
 """
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final
 from urllib.parse import urlsplit
 
+from pydantic import JsonValue
+
+from engine.llm.history import CARRIED, messages_of
+from engine.llm.learnt_options import AnswerForm, BoundName, Learnt, LearntOptions
 from engine.llm.protocol import AnswerSchema, ModelCall, Tool
 
-AnswerForm = Literal["response_format", "tool", "text"]
+Body = Mapping[str, Any]
 _FORMS: Final[tuple[AnswerForm, ...]] = ("response_format", "tool", "text")
 """How an answer is held to a schema, the surest way first."""
+_BOUNDS: Final[tuple[BoundName, BoundName]] = ("max_tokens", "max_completion_tokens")
+_KNOWS_ONLY_THE_NEW_NAME: Final = ("api.openai.com",)
+_REFUSES: Final = (
+    r"(?:not (?:be )?(?:support|allow|permit|enabled|available)\w*|(?:isn't|doesn't|don't) support\w*|unsupported|unrecogni[sz]ed|unknown"
+    r"|unexpected|forbidden|takes? no\b|no (?:endpoints|models?) found|requires? --|invalid (?:parameter|argument|field)|must be verified)"
+)
 _ABOUT_FORM: Final = {
     "response_format": re.compile(r"response[ _]?format|json[ _]?schema|structured[ _-]?output|guided[ _]|\bgrammar\b", re.IGNORECASE),
     "tool": re.compile(r"\btools?\b|\btool[ _](?:calls?|choice|use)|\bfunctions?\b", re.IGNORECASE),
 }
 
-_BOUNDS = ("max_tokens", "max_completion_tokens")
-_KNOWS_ONLY_THE_NEW_NAME = ("api.openai.com",)
-_ABOUT_VALUE = re.compile(
+
+def _about(what: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:{what}).{{0,80}}?{_REFUSES}|{_REFUSES}.{{0,80}}?(?:{what})", re.IGNORECASE | re.DOTALL)
+
+
+_ABOUT_TOOLS: Final = _about(r"\btools?\b|\btool[ _-](?:calls?|calling|choice|use)\b|\bfunction[ _-]call(?:s|ing)?\b|\bfunctions\b")
+_ABOUT_SYSTEM: Final = re.compile(
+    _about(r"\bsystem[ _](?:role|message|prompt|instruction)s?\b|\brole\b\W{0,8}system\b|developer instructions?").pattern
+    + r"|roles must alternate",
+    re.IGNORECASE | re.DOTALL,
+)
+_ABOUT_STREAM: Final = _about(r"\bstream(?:ing|ed)?\b(?!_options)")
+_ABOUT_VALUE: Final = re.compile(
     r"too (?:large|high|big|long|many|small|low)|at (?:most|least)|maximum|exceed|greater|less than|range|context (?:length|window)",
     re.IGNORECASE,
 )
-_ABOUT_NAME = re.compile(
+_ABOUT_NAME: Final = re.compile(
     r"unsupported|not supported|unrecogni[sz]ed|unknown|unexpected|not permitted|not allowed|forbidden|deprecated|instead|no longer"
     r"|does not (?:accept|take|exist)|invalid (?:parameter|argument|field)",
     re.IGNORECASE,
 )
+_BACK: Final = re.compile(r"must be (?:passed|sent|provided)|missing|required", re.IGNORECASE)
 
 
 class RequestOptions:
-    """What is sent beside the messages. address: the endpoint's, where a well-known one is known to want one name only."""
+    """What is sent to one model. address: the endpoint's, where a well-known one is known to want one name only. extra: options of the
+    installation that go along with every call."""
 
-    def __init__(self, address: str) -> None:
-        self._left_out: set[str] = set()
-        self._refused: set[str] = set()
+    def __init__(self, address: str, model: str, store: LearntOptions | None = None, extra: Mapping[str, JsonValue] | None = None) -> None:
+        self._address, self._model, self._extra = address, model, dict(extra or {})
+        self._store = store or LearntOptions()
         self._bound = _BOUNDS[_host(address) in _KNOWS_ONLY_THE_NEW_NAME]
-        self._form = 0
+        self._refused_bounds: set[str] = set()
 
     @property
-    def answer_form(self) -> AnswerForm:
-        """How answers are held to a schema, as far as is known."""
-        return _FORMS[self._form]
+    def learnt(self) -> Learnt:
+        """What is known of the model."""
+        return self._store.of(self._address, self._model, self._bound)
+
+    def forget(self) -> None:
+        """Learn anew what the model takes."""
+        self._store.forget(self._address, self._model)
+
+    def takes_tools(self) -> bool:
+        """Return whether tools may be offered, as far as is known."""
+        return "tools" not in self.learnt.left_out
 
     def of(self, call: ModelCall) -> dict[str, Any]:
-        """Return the options of one call, as keyword arguments of langchain's ChatOpenAI."""
-        options: dict[str, Any] = {}
-        if call.temperature is not None and "temperature" not in self._left_out:
-            options["temperature"] = call.temperature
-        if "stream_options" in self._left_out:
-            options["stream_usage"] = False
-        body: dict[str, Any] = {}  # as options of their own they would be renamed, or the answer parsed by the client
-        if call.max_tokens is not None and self._bound == "max_tokens":
-            body["max_tokens"] = call.max_tokens
-        elif call.max_tokens is not None:
-            options["max_completion_tokens"] = call.max_tokens
+        """Return the body of one call."""
+        known = self.learnt
+        body: dict[str, Any] = {
+            "model": self._model,
+            "messages": messages_of(call, system="system" not in known.left_out, carried="carried" not in known.left_out),
+            "stream": "stream" not in known.left_out,
+        }
+        if body["stream"]:
+            body["stream_options"] = {"include_usage": True}
+        if call.temperature is not None and not known.thinks:
+            body["temperature"] = call.temperature
+        if call.effort:
+            body["reasoning_effort"] = call.effort
+        body |= self._extra
+        if call.max_tokens is not None:
+            body[known.bound] = call.max_tokens
         tools = list(call.tools)
-        if call.answer_schema is not None and self.answer_form == "response_format":
+        if call.answer_schema is not None and known.form == "response_format":
             body["response_format"] = _response_format(call.answer_schema)
-        elif call.answer_schema is not None and self.answer_form == "tool":
+        elif call.answer_schema is not None and known.form == "tool" and self.takes_tools():
             tools.append(call.answer_schema.as_tool())
         if tools:
-            options["tools"] = [_tool(tool) for tool in tools]
-        return options | ({"extra_body": body} if body else {})
+            body["tools"] = [_tool(tool) for tool in tools]
+        if call.tools and call.tool_choice == "none":
+            body["tool_choice"] = "none"
+        return {key: value for key, value in body.items() if key == "stream" or key not in known.left_out}
 
-    def learn(self, refusal: str, sent: Mapping[str, Any]) -> str | None:
-        """Change the options by the message with which an endpoint refused these ones. Returns what was changed, in words; None when the
-        message says nothing about them."""
-        for name, was_sent in (("temperature", "temperature" in sent), ("stream_options", "stream_usage" not in sent)):
-            if was_sent and name in refusal:
-                self._left_out.add(name)
-                return f"the model takes no {name}: asking again without it"
-        bound = bound_in(sent)
-        if bound is None or bound not in refusal or (_ABOUT_VALUE.search(refusal) and not _ABOUT_NAME.search(refusal)):
-            return None
-        self._refused.add(bound)
-        other = _BOUNDS[bound == _BOUNDS[0]]
-        if other in self._refused:
-            return None
-        self._bound = other
-        return f"the model takes no {bound}: asking again with {other}"
+    def is_settled(self, body: Body) -> bool:
+        """Return whether the model has answered to every option of a body before."""
+        return _options_in(body) <= self.learnt.taken
 
-    def learn_form(self, refusal: str, sent: Mapping[str, Any], call: ModelCall) -> str | None:
-        """Take the next way to hold answers to a schema where an endpoint's message refuses the one that was sent. Returns what was
-        changed, in words; None for a call without a schema, and for a message that says nothing about it."""
+    def note_taken(self, body: Body) -> None:
+        """Take note that the model answers to a body."""
+        if new := _options_in(body) - self.learnt.taken:
+            self.learnt.taken |= new
+            self._store.keep()
+
+    def note_thoughts(self, *, begun: bool) -> None:
+        """Take note that the model thinks aloud; begun: from the first word on, without saying so. Such models repeat themselves at a low
+        temperature, so none is sent to them."""
+        known = self.learnt
+        if not known.thinks or (begun and not known.begins_thinking):
+            known.thinks, known.begins_thinking = True, known.begins_thinking or begun
+            self._store.keep()
+
+    def learn(self, refusal: str, sent: Body, call: ModelCall, *, of_options: bool) -> str | None:
+        """Change the options by the message with which an endpoint refused a body. of_options: whether its status speaks of single options
+        at all, not of forms only. Returns what was changed, in words; None when the message says nothing about them."""
+        lesson = self._learn_form(refusal, sent, call) or self._learn_shape(refusal, sent, call)
+        if lesson is None and of_options:
+            lesson = self._learn_option(refusal, sent) or self._learn_bound(refusal, sent)
+        if lesson is not None:
+            self._store.keep()
+        return lesson
+
+    def _leave_out(self, name: str, words: str) -> str:
+        self.learnt.left_out |= {name}
+        return words
+
+    def _learn_form(self, refusal: str, sent: Body, call: ModelCall) -> str | None:
+        """Take the next way to hold answers to a schema."""
         if call.answer_schema is None:
             return None
-        form: AnswerForm = "response_format" if "response_format" in sent.get("extra_body", ()) else "tool"
+        form: AnswerForm = "response_format" if "response_format" in sent else "tool"
         own = [call.answer_schema.name] == [each["function"]["name"] for each in sent.get("tools", ())]
         if (form == "tool" and not own) or _ABOUT_FORM[form].search(refusal) is None:
             return None
-        self._form = max(self._form, _FORMS.index(form) + 1)
+        self.learnt.form = _FORMS[max(_FORMS.index(self.learnt.form), _FORMS.index(form) + 1)]
         what = "response_format" if form == "response_format" else "tools"
-        return f"the model takes no {what}: asking again {'with a tool' if self.answer_form == 'tool' else 'for text'}"
+        return f"the model takes no {what}: asking again {'with a tool' if self.learnt.form == 'tool' else 'for text'}"
+
+    def _learn_shape(self, refusal: str, sent: Body, call: ModelCall) -> str | None:
+        """Leave out tools, the system message, or streaming."""
+        if "tool_choice" in sent and "tool_choice" in refusal:
+            return self._leave_out("tool_choice", "the model takes no tool_choice: asking again without it")
+        if call.tools and not call.messages and _ABOUT_TOOLS.search(refusal):
+            return self._leave_out("tools", "the model takes no tools: asking again without them")
+        if sent["messages"][0]["role"] == "system" and not call.messages and _ABOUT_SYSTEM.search(refusal):
+            return self._leave_out("system", "the model takes no system message: asking again with its words before the user's")
+        if sent["stream"] and "stream_options" not in refusal and _ABOUT_STREAM.search(refusal):
+            return self._leave_out("stream", "the model does not stream: asking again for a whole answer")
+        return None
+
+    def _learn_option(self, refusal: str, sent: Body) -> str | None:
+        """Leave out an option that the message names."""
+        named = ["temperature", "stream_options", "reasoning_effort", *self._extra]
+        for name in named:
+            if name in sent and any(word in refusal for word in _names_of(name, self._extra.get(name))):
+                return self._leave_out(name, f"the model takes no {name}: asking again without it")
+        carried = [name for name in CARRIED if name in refusal and any(name in message for message in sent["messages"])]
+        if carried and not _BACK.search(refusal):
+            return self._leave_out("carried", f"the model takes no {carried[0]}: asking again without it")
+        return None
+
+    def _learn_bound(self, refusal: str, sent: Body) -> str | None:
+        bound = bound_in(sent)
+        if bound is None or bound not in refusal or (_ABOUT_VALUE.search(refusal) and not _ABOUT_NAME.search(refusal)):
+            return None
+        self._refused_bounds.add(bound)
+        other = _BOUNDS[bound == _BOUNDS[0]]
+        if other in self._refused_bounds:
+            return None
+        self.learnt.bound = other
+        return f"the model takes no {bound}: asking again with {other}"
 
 
-def bound_in(sent: Mapping[str, Any]) -> str | None:
-    """Return the name under which the options of a call bound its answer; None when they do not."""
-    return next((name for name in _BOUNDS if name in sent or name in sent.get("extra_body", ())), None)
+def bound_in(sent: Body) -> BoundName | None:
+    """Return the name under which a body bounds its answer; None when it does not."""
+    return next((name for name in _BOUNDS if name in sent), None)
+
+
+def _options_in(body: Body) -> set[str]:
+    """Return what a body holds that an endpoint may refuse."""
+    options = set(body) - {"model", "messages", "stream"} | ({"stream"} if body["stream"] else set())
+    return options | ({"system"} if body["messages"][0]["role"] == "system" else set())
+
+
+def _names_of(name: str, value: JsonValue) -> list[str]:
+    """Return the words by which an endpoint may call an option: its name, and those of its parts."""
+    return [name, *value] if isinstance(value, dict) else [name]
 
 
 def _response_format(wanted: AnswerSchema) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The HTTP client of a model's endpoint: made for answers that come in hundreds of small pieces.
 
 It is the OpenAI library's own client over aiohttp, with one hook: the body of a successful answer is read ahead and its pieces are joined
-(`deltas.py`) below the client libraries, which spend about half a millisecond on every piece they see. The first text of an answer goes on
+(`deltas.py`) below the client, so that it reads a few pieces and not hundreds. The first text of an answer goes on
 at once; what follows is gathered for a quarter of a second. What an answer says, how it ends and what is raised stay the same. An answer
 that comes whole in one JSON body is streamed too. Compression is not asked for: it would delay the first text.
 """

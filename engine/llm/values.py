@@ -2,7 +2,8 @@
 
 Pure and strict about meaning, tolerant about dress. Given what stands behind a key, gives the value or raises Unreadable; it never guesses:
 two numbers, a range, a comparison (`>70`), a word beside another allowed word have no single value. `normal` maps every character to
-exactly one, so offsets stay what they are. Values are taken as written: a confidence of `0.75` is 0.75 of 100, not 75; `97.4k` is 97400.
+exactly one, so offsets stay what they are. Values are taken as written: `97.4k` is 97400; a confidence of `0.75` may be meant as a share
+and is none.
 """
 
 import math
@@ -50,8 +51,14 @@ _LOUD_REST = re.compile(  # what behind a number would make it another number
 _COMMENT = re.compile(r"(?<=\S)\s*[(\[].*$", re.DOTALL)
 _DRESS = " \n*`\"'"
 
-# Chinese words models use in place of the ASCII ones. Which of the candidates is meant follows from what the key allows.
-CHINESE_WORDS: dict[str, tuple[str, ...]] = {
+# Words models use in place of the ones that are asked for. Which of the candidates is meant follows from what the key allows.
+OTHER_WORDS: dict[str, tuple[str, ...]] = {
+    "BULLISH": ("LONG", "BULL"),
+    "BEARISH": ("SHORT", "BEAR"),
+    "BULL": ("LONG", "BULLISH"),
+    "BEAR": ("SHORT", "BEARISH"),
+    "LONG": ("BULL", "BULLISH"),
+    "SHORT": ("BEAR", "BEARISH"),
     "做多": ("LONG", "ENTRY_LONG"),
     "开多": ("ENTRY_LONG",),
     "开多仓": ("ENTRY_LONG",),
@@ -130,10 +137,12 @@ def number(text: str, key: str = "number") -> float:
 
 
 def confidence(text: str, key: str = "confidence") -> float:
-    """Return a confidence, 0-100; `80%` and `80/100` are 80, and 0.75 is 0.75."""
+    """Return a confidence, 0-100; `80%` and `80/100` are 80. A share of one (`0.75`, `1.0`) is refused: percent is asked for."""
     value = number(re.sub(r"(?<=\d) ?%? ?(?:/|out of) ?100(?![\d.,])", "", normal(text[:_LONGEST]), count=1), key)
     if not 0 <= value <= 100:
         raise Unreadable(_said(key, text, "a number from 0 to 100"))
+    if 0 < value < 1 or (value == 1 and "1.0" in text):
+        raise Unreadable(_said(key, text, "percent, such as 66"))
     return value
 
 
@@ -148,14 +157,16 @@ def price(text: str, key: str) -> float | None:
 
 
 def word(text: str, allowed: Collection[str], key: str = "word") -> str:
-    """Return the one of `allowed` (upper-case words) that a value states: in any case, hyphen or space for underscore, or in Chinese.
+    """Return the one of `allowed` (upper-case words) that a value states: in any case, hyphen or space for underscore, in Chinese, or in a
+    word that means the same (`BULLISH` for `LONG`).
 
     A comment behind punctuation is passed over, unless it holds another allowed word. Raises Unreadable for everything else.
     """
     value = undressed(text).strip("[]()")
     head = re.split(r"[(\[,;:.!—]| - ", value, maxsplit=1)[0]
     meant = _meant(head, allowed)
-    others = {_meant(part, allowed) for part in re.findall(r"[A-Za-z]+(?:[_-][A-Za-z]+)*|[\u4e00-\u9fff]+", value[len(head) :])}
+    remark = re.findall(r"[A-Za-z]+(?:[_-][A-Za-z]+)*|[\u4e00-\u9fff]+", value[len(head) :])
+    others = {_meant(part, allowed) for part in remark if not part.isascii() or part.upper() not in OTHER_WORDS or part.upper() in allowed}
     if meant is None or others - {meant, None}:
         raise Unreadable(_said(key, text, "one of " + ", ".join(allowed)))
     return meant
@@ -166,7 +177,7 @@ def _meant(text: str, allowed: Collection[str]) -> str | None:
     upper = re.sub(r"[\s_-]+", "_", plain).upper()
     if upper in allowed:
         return upper
-    fitting = [candidate for candidate in CHINESE_WORDS.get(plain, ()) if candidate in allowed]
+    fitting = [candidate for candidate in OTHER_WORDS.get(upper, ()) if candidate in allowed]
     return fitting[0] if len(fitting) == 1 else None
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from engine.domain.calls.counted_reading import CountedReading, ReadingPart
 from engine.domain.calls.together import together
-from engine.domain.errors import BadInput, BadMarketData
+from engine.domain.errors import BadInput, BadMarketData, MarketError
 from engine.domain.holding import Holding
 from engine.domain.market.candles import Candles
 from engine.domain.market.instants import from_ms, instant_ms, utc_text
@@ -16,9 +16,10 @@ from engine.domain.market.instrument import Market
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.terms import MarketTerms
 from engine.domain.market.timeframe import Timeframe
-from engine.market.protocol import CandleReading, Feed, SurroundingsReader, SurroundingsReading
+from engine.market.protocol import CandleReading, Feed, HistoryReader, SeriesName, SurroundingsReader, SurroundingsReading
 
 BARS = 1000
+SETTLEMENTS, HOURS = 9, 6  # of past funding and open interest
 MOST_BARS = 20_000  # candles read for an old holding at most: seven months of 15m
 
 
@@ -50,11 +51,13 @@ async def take_snapshot(
         wanted = _bars_for(holding, frame, at_ms, bars)
         return await counted.read(ReadingPart("candles", str(frame)), lambda: feed.candles(market, frame, instant, wanted))
 
-    main, higher, beside, (terms, unknown) = await together(
+    main, higher, beside, (terms, unknown), funding, interest = await together(
         candles(timeframe),
         _nothing() if htf is None else candles(htf),
         counted.read(ReadingPart("surroundings"), lambda: _surroundings(feed, market, instant)),
         _terms(feed, market),
+        _past(feed, market, "funding_rate", instant, SETTLEMENTS),
+        _past(feed, market, "open_interest", instant, HOURS),
     )
     notes = [*main.notes, *(higher.notes if higher is not None else ()), *beside.notes, *unknown]
     notes += _missing_since_entry(market, main, holding)
@@ -67,7 +70,7 @@ async def take_snapshot(
         candles_htf=_owned(higher.closed) if higher is not None else None,
         forming=main.forming,
         forming_htf=higher.forming if higher is not None else None,
-        surroundings=beside.surroundings,
+        surroundings=beside.surroundings.model_copy(update={"funding_past": funding, "open_interest_past": interest}),
         holding=holding,
         notes=tuple(dict.fromkeys(notes)),
         terms=terms,
@@ -119,6 +122,16 @@ async def _surroundings(feed: Feed, market: Market, at: datetime) -> Surrounding
     if isinstance(feed, SurroundingsReader):
         return await feed.read_surroundings(market, at)
     return SurroundingsReading(await feed.surroundings(market, at))
+
+
+async def _past(feed: Feed, market: Market, what: SeriesName, at: datetime, points: int) -> tuple[tuple[int, float], ...]:
+    """Return the latest past values, none where the feed keeps none or does not give them: a decision can be made without."""
+    if not isinstance(feed, HistoryReader):
+        return ()
+    try:
+        return (await feed.history(market, what, at, points)).points
+    except MarketError:
+        return ()
 
 
 async def _terms(feed: Feed, market: Market) -> tuple[MarketTerms | None, tuple[str, ...]]:

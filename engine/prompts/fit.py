@@ -23,6 +23,13 @@ def sentences(text: str) -> list[str]:
     return [piece.strip() for piece in _SENTENCE.split(text) if piece and piece.strip()]
 
 
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Return where the sentences and lines of a text stand, in code points, without the space between them."""
+    ends = [(found.start(), found.end()) for found in _SENTENCE.finditer(text)]
+    starts = [0, *(end for _, end in ends)]
+    return [(start, end) for start, end in zip(starts, [*(start for start, _ in ends), len(text)], strict=True) if text[start:end].strip()]
+
+
 def shorten(text: str, budget: int) -> str:
     """Return the leading whole sentences of `text` within `budget` tokens, as they stand; '' when not even the first fits."""
     if count_tokens(text) <= budget:

@@ -10,7 +10,12 @@ from engine.domain.text.language import Language
 
 _HOLE = re.compile(r"\{([a-z_]+)\}")
 _ENVELOPE = re.compile(r"[<＜]\s*[/／]?\s*said\b[^>＞]*[>＞]?", re.IGNORECASE)
-_FACT_LINE = re.compile(r"^([^\S\n]*(?:[0-9]+[mhdw]\.)?[a-z][a-z0-9_]*) = (?=\S)", re.MULTILINE)
+_DRESS = r"^[^\S\n]*+(?:(?:[-*•·+|>#`~]++|\d{1,2}[.)])[^\S\n]*+)*+"
+_FACT_LINE = re.compile(rf"({_DRESS}(?:[0-9]+[mhdw]\.)?[a-z][a-z0-9_]*+[`*]*+)[^\S\n]*+[=＝](?!=)[^\S\n]*+(?=\S)", re.MULTILINE)
+_BLOCK_HEADING = re.compile(rf"({_DRESS})[\[【]([^\[\]【】\d\n]{{1,40}})[\]】]", re.MULTILINE)
+_ROLE_LINE = re.compile(rf"({_DRESS}role)[^\S\n]*+[:：]", re.MULTILINE | re.IGNORECASE)
+_HEADING = re.compile(rf"({_DRESS})[\[【]([^\[\]【】\d\n]{{1,40}})[\]】]", re.MULTILINE)
+_ROLE_LINE = re.compile(rf"({_DRESS}role)[^\S\n]*[:：]", re.MULTILINE | re.IGNORECASE)
 _HEADING = re.compile(r"={3,}")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -29,10 +34,12 @@ def render(template: str, **values: str) -> str:
 def quoted(speaker: str, text: str) -> str:
     """Return what somebody said, as data: inside an envelope, without its own envelope marks, control and direction characters.
 
-    Nothing in it is a fact line or a heading: a `key = value` at the start of a line reads `key: value`.
+    Nothing in it is a fact line, a heading, the heading of a closing block or the line that names a role: `- rsi_14=99` reads
+    `- rsi_14: 99`, `[Vote]` reads `(Vote)`.
     """
     clean = _CONTROL.sub("", text)
     while _ENVELOPE.search(clean):  # what is taken out of a mark may leave another one
         clean = _ENVELOPE.sub("", clean)
-    clean = _HEADING.sub("--", _FACT_LINE.sub(r"\1: ", clean)).strip()
+    clean = _HEADING.sub("--", _FACT_LINE.sub(r"\1: ", clean))
+    clean = _ROLE_LINE.sub(r"\1 -", _BLOCK_HEADING.sub(r"\1(\2)", clean)).strip()
     return f'<said by="{speaker}">\n{clean}\n</said>'

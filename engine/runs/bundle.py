@@ -1,8 +1,8 @@
 """A run in one JSON document, and whether everything in it still follows from its inputs.
 
-A bundle holds the request, the inputs, the events and the final state. To verify it is to play the run again, offline: the inputs' hash
-and whatever is measured in them are recomputed, the recorded answers are given once more, and every field that comes of it must be the one
-that is written there. Only what a clock or a price list says is left out.
+A bundle holds the request, the inputs, the events, the final state and what people dispute of it. To verify it is to play the run again,
+offline: the inputs' hash and whatever is measured in them are recomputed, the recorded answers are given once more, and every field that
+comes of it must be the one that is written there. Only what a clock or a price list says is left out.
 """
 
 import asyncio
@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from engine.agents.access import ModelAccess
 from engine.agents.recording import recorded
+from engine.domain.dispute import Dispute
 from engine.domain.errors import BadInput
 from engine.domain.events import Event, EventData
 from engine.domain.inputs import Inputs
@@ -24,6 +25,7 @@ from engine.flows.protocol import Earlier, Flow, RunParts
 from engine.llm.calls import CallPolicy
 from engine.llm.protocol import Model
 from engine.runs.deps import flow_of
+from engine.runs.read_texts import read_texts
 from engine.runs.recall import recall_of_parent
 
 FORMAT, VERSION = "tribunal-run", 1
@@ -33,25 +35,34 @@ _MOST_LINES = 50
 _UNREADABLE: Final = (ValidationError, KeyError, TypeError, ValueError, AttributeError)
 
 
-def make_bundle(flow: Flow, record: RunRecord, inputs: Inputs, events: Sequence[Event], earlier: Mapping[str, Inputs]) -> dict[str, Any]:
-    """Return everything there is of a finished run, as plain JSON. earlier: hash -> inputs that its words are about beside its own."""
+def make_bundle(
+    flow: Flow,
+    record: RunRecord,
+    inputs: Inputs,
+    events: Sequence[Event],
+    earlier: Mapping[str, Inputs],
+    disputes: Sequence[Dispute] = (),
+) -> dict[str, Any]:
+    """Return everything there is of a finished run, as plain JSON. earlier: hash -> inputs that its words are about beside its own.
+    disputes: of its claims, as they stand when the bundle is made."""
     return {
         "format": FORMAT,
         "version": VERSION,
         "run": record.model_dump(mode="json"),
         **flow.pack(inputs, earlier),
         "events": [event.to_json() for event in events],
+        "disputes": [dispute.model_dump(mode="json") for dispute in disputes],
     }
 
 
 async def disagreements(bundle: Mapping[str, Any], flows: Mapping[str, Flow]) -> list[str]:
     """Return what does not agree in a bundle, a line each, at most 50; empty when all does. Raises BadInput for what is no bundle."""
-    record, events = _read(bundle)
+    record, events, disputes = _read(bundle)
     flow = flow_of(flows, record.request)
     inputs, earlier = _unpacked(flow, bundle)
     state = record.result
     assert state is not None
-    found = [*_numbering(events), *_misnamed(earlier)]
+    found = [*_numbering(events), *_misnamed(earlier), *_about_nothing(disputes, record, events)]
     named = flow.inputs_hash(state)
     if inputs.hash != named:
         found.append(f"{inputs.kind}: the hash of these inputs is {inputs.hash}, the state came of {named}")
@@ -60,17 +71,18 @@ async def disagreements(bundle: Mapping[str, Any], flows: Mapping[str, Flow]) ->
     return found[:_MOST_LINES]
 
 
-def _read(bundle: Mapping[str, Any]) -> tuple[RunRecord, list[Event]]:
+def _read(bundle: Mapping[str, Any]) -> tuple[RunRecord, list[Event], list[Dispute]]:
     if bundle.get("format") != FORMAT or bundle.get("version") != VERSION:
         raise BadInput(f"this is no run bundle of version {VERSION}: its format is {str(bundle.get('format'))[:40]!r}")
     try:
         record = RunRecord.model_validate(bundle.get("run"))
         events = [Event.model_validate(row) for row in bundle.get("events") or ()]
+        disputes = [Dispute.model_validate(row) for row in bundle.get("disputes") or ()]
     except _UNREADABLE as problem:
         raise _unreadable(problem) from None
     if record.result is None:
         raise BadInput(f"run {record.run_id} has no decision to verify: it has {record.status}")
-    return record, events
+    return record, events, disputes
 
 
 def _unpacked(flow: Flow, bundle: Mapping[str, Any]) -> tuple[Inputs, Mapping[str, Inputs]]:
@@ -95,6 +107,13 @@ def _misnamed(earlier: Mapping[str, Inputs]) -> Iterator[str]:
     for name, inputs in earlier.items():
         if inputs.hash != name:
             yield f"said_on: the hash of {name[:16]} is {inputs.hash}"
+
+
+def _about_nothing(disputes: Sequence[Dispute], record: RunRecord, events: Sequence[Event]) -> Iterator[str]:
+    struck = {claim.id for read in read_texts(events) for claim in read.claims if claim.is_struck} if disputes else frozenset()
+    for dispute in disputes:
+        if dispute.run_id != record.run_id or dispute.claim.id not in struck:
+            yield f"disputes: {_short(dispute.claim.text)} of {dispute.claim.source} is no struck claim of this run"
 
 
 def _earlier_by_node(flow: Flow, state: Mapping[str, Any], earlier: Mapping[str, Inputs]) -> dict[str, Earlier]:

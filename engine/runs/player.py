@@ -15,7 +15,7 @@ from typing import Any
 
 from engine.agents.access import Emit, Recall
 from engine.agents.child_run import Children
-from engine.agents.recording import interrupted_attempts, recorded
+from engine.agents.recording import Recording, interrupted_attempts, recorded
 from engine.domain.calls.counted_reading import Report
 from engine.domain.calls.uninterrupted import uninterrupted
 from engine.domain.ended import Ended
@@ -129,7 +129,7 @@ class Player:
         await self._ready(record.request)
         own, attempts = recorded(events, already_logged=True), interrupted_attempts(events)
         later = {node: attempt + 1 for node, attempt in attempts.items()}
-        context = await self._context(flow, record, inputs, log.emit, RecallOfBoth(own, recall), later, spent=own.answers.values())
+        context = await self._context(flow, record, inputs, log.emit, RecallOfBoth(own, recall), later, own)
         log.emit(None, flow.opening(context, record.request))
         for node, attempt in attempts.items():
             if attempt:
@@ -157,10 +157,19 @@ class Player:
         return flow.read_inputs(kept)
 
     async def _context(
-        self, flow: Flow, record: RunRecord, inputs: Inputs, emit: Emit, recall: Recall, attempts: Mapping[str, int], spent: Any = ()
+        self,
+        flow: Flow,
+        record: RunRecord,
+        inputs: Inputs,
+        emit: Emit,
+        recall: Recall,
+        attempts: Mapping[str, int],
+        own: Recording | None = None,
     ) -> Any:
-        access = replace(self._deps.access(record.request, inputs.hash, emit), recall=recall, attempts=attempts)
-        for answer in spent:
+        """Return the context of a run. own: what it was answered before it was interrupted."""
+        tags = own.tags if own is not None else {}
+        access = replace(self._deps.access(record.request, inputs.hash, emit), recall=recall, attempts=attempts, tags=tags)
+        for answer in own.answers.values() if own is not None else ():
             access.budget.carry(answer.usage)
 
         def make() -> Any:

@@ -31,16 +31,19 @@ class Spent:
     cost: float = 0.0
 
 
-Prices = Mapping[str, tuple[float, float]]
-"""Model -> price of a million tokens sent, and of a million received."""
+Prices = Mapping[str, tuple[float, ...]]
+"""Model -> price of a million tokens sent, of a million received, and, where it is another one, of a million that were sent and read from
+the endpoint's cache."""
 
 
 def cost_of(usage: Usage, prices: Prices) -> float | None:
     """Return what a role's calls cost, in the money of the prices; None where the model has no price and was asked."""
     if usage.model not in prices:
         return None if usage.requests and usage.model != "scripted" else 0.0
-    sent, received = prices[usage.model]
-    return (usage.prompt_tokens * sent + usage.completion_tokens * received) / MILLION
+    sent, received, *more = prices[usage.model]
+    cached = min(usage.cached_tokens, usage.prompt_tokens)
+    of_cache = more[0] if more else sent
+    return ((usage.prompt_tokens - cached) * sent + cached * of_cache + usage.completion_tokens * received) / MILLION
 
 
 class DailySpend:

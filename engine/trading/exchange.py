@@ -238,7 +238,7 @@ class ExchangeBroker:
             day_loss_pct=day_loss_pct(past, changes, equity, now),
             drawdown_pct=drawdown_pct(past, equity),
             cooldown_left_min=cooldown_left_min(trades, changes, risk, equity, now),
-            orders_last_hour=sum(timedelta(0) <= now - each < timedelta(hours=1) for each in ordered),
+            orders_last_hour=sum(now - each < timedelta(hours=1) for each in ordered),
         )
 
     async def curve(self) -> Sequence[tuple[datetime, float]]:

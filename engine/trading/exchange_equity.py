@@ -1,7 +1,8 @@
 """What an exchange account has lost, out of what is known of it: pure.
 
 Known are its equity now, the equities this program has seen, and, where the venue reports it, every change of the balance (its ledger).
-Money that was paid in or out is no result: past equities are moved by it before they are compared.
+Money that was paid in or out is no result: past equities are moved by it before they are compared. What is dated later than now, by a
+clock that was ahead or beside one that is behind, has happened all the same and counts as if it were of now.
 """
 
 from collections.abc import Sequence
@@ -61,8 +62,8 @@ def day_loss_pct(history: Sequence[Point], changes: Sequence[BalanceChange], equ
     """
     midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     before = [each for at, each in history if at < midnight][-1:]
-    first = [each for at, each in history if midnight <= at <= now][:1]
-    result = sum(change.amount for change in changes if midnight <= change.at <= now and not change.is_transfer)
+    first = [each for at, each in history if midnight <= at][:1]
+    result = sum(change.amount for change in changes if midnight <= change.at and not change.is_transfer)
     return max(_lost_pct(each, equity) for each in (*before, *first, equity - result))
 
 
@@ -74,7 +75,7 @@ def drawdown_pct(history: Sequence[Point], equity: float) -> float:
 def cooldown_left_min(trades: Sequence[Point], changes: Sequence[BalanceChange], risk: RiskConfig, equity: float, now: datetime) -> float:
     """Return minutes until a new position may be opened. trades: closed ones this program knows, with their net; a stop that the venue
     filled is in the ledger only."""
-    lost = [at for at, net in (*trades, *realised(changes)) if net <= -risk.cooldown_loss_pct / 100 * equity and at <= now]
+    lost = [min(at, now) for at, net in (*trades, *realised(changes)) if net <= -risk.cooldown_loss_pct / 100 * equity]
     return max(0.0, risk.cooldown_minutes - (now - max(lost)).total_seconds() / 60) if lost else 0.0
 
 

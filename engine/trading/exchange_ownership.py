@@ -6,13 +6,14 @@ a doubt in the evidence, never a guess. See `ownership`.
 
 import asyncio
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Final
 
 import ccxt.async_support as ccxt
 
 from engine.domain.errors import BrokerError
+from engine.domain.holding import Side
 from engine.domain.orders import Order, OrderReport, Position
 from engine.trading.exchange_orders import Conditional, Kind, contract_size, is_binance, number, protective_ids
 from engine.trading.exchange_sending import Sender
@@ -55,20 +56,10 @@ class OwnershipReader:
         return await self._read(await self.claim(symbol), symbol, held, orders)
 
     async def read_sent(self, order: Order, report: OrderReport, held: Position | None, orders: Iterable[Conditional]) -> Owned:
-        """Return whose a position is, where an entry that opened it has left and is not reported yet: its levels are the stop it asks for.
-        report: what the venue says of it. orders: as for `read`."""
-        name, venue_id = order.client_id, report.venue_id
-        claim = OwnClaim(
-            side="long" if order.side == "buy" else "short",
-            size=report.filled,
-            levels=SignedLevels(name, order.stop, None),
-            orders=(name,),
-            through=0,
-            opened_at=report.at,
-            opening=venue_id,
-            venue_ids=frozenset() if venue_id is None else frozenset({venue_id}),
-        )
-        return await self._read(claim if report.filled > 0 else None, order.symbol, held, orders)
+        """Return whose a position is, where an entry has left and is not reported yet: what it has filled counts beside what our reports
+        leave. report: what the venue says of it. orders: as for `read`. Raises StoreError for an entry that adds to a position."""
+        before = None if order.opens else await self.claim(order.symbol)
+        return await self._read(_with_entry(before, order, report), order.symbol, held, orders)
 
     async def _read(self, claim: OwnClaim | None, symbol: str, held: Position | None, orders: Iterable[Conditional]) -> Owned:
         if claim is None or held is None or held.side != claim.side:
@@ -158,6 +149,24 @@ class OwnershipReader:
 
     async def _trades(self, symbol: str, which: dict[str, Any]) -> list[dict[str, Any]]:
         return list(await self._wire.read("its trades", lambda: self._client.fetch_my_trades(symbol, None, _PAGE, which)))
+
+
+def _with_entry(before: OwnClaim | None, order: Order, report: OrderReport) -> OwnClaim | None:
+    """Return a claim together with what an entry has filled. Its only level is the stop that the entry asks for, or else the one before.
+    before: what our reports leave, None = nothing."""
+    if report.filled <= 0:
+        return before
+    name, venue_id = order.client_id, report.venue_id
+    side: Side = "long" if order.side == "buy" else "short"
+    claim = before or OwnClaim(side, Decimal(0), SignedLevels(name, None, None), (), 0, report.at, venue_id, opens=order.opens)
+    levels = claim.levels if order.stop is None else SignedLevels(name, order.stop, None)
+    return replace(
+        claim,
+        size=claim.size + report.filled,
+        levels=replace(levels, target=None),
+        orders=(*claim.orders, name),
+        venue_ids=claim.venue_ids if venue_id is None else claim.venue_ids | {venue_id},
+    )
 
 
 def _is_quiet(claim: OwnClaim, held: Position, open_ids: dict[str, Conditional]) -> bool:

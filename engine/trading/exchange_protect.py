@@ -131,22 +131,19 @@ class Protector:
         late = is_late()
         position: Position | None
         try:
-            if opens and late:
-                position, alone = await self._after_silence(order, report)
-            else:
-                position, alone = (opened(order, report), True) if opens else await self._left(order, report)
+            position, alone = (opened(order, report), True) if opens and not late else await self._left(order, report)
         except BrokerError as problem:
             unsure = None if order.stop is None else False
             return report.model_copy(update={"protected": unsure, "why": f"the state of the position is not known: {problem}"})
         if position is None:
-            return await self._over(order, report, opens=opens)
+            return await self._over(order, report)
         at_first = opens and not (attached or late)
         protected, why = await self._levels_placed(order, report, position, alone=alone, at_first=at_first)
-        has_ended = opens and await self._has_ended(order)
-        if opens and not late and (has_ended or is_late()):  # what was placed may protect a position that has ended
+        has_ended = not order.reduce_only and await self._has_ended(order)
+        if not (order.reduce_only or late) and (has_ended or is_late()):  # what was placed may protect a position that has ended
             return await self.after_fill(order, report, opens=opens, attached=attached, is_late=lambda: True)
         if has_ended and await self._is_over(order, report):  # closed meanwhile: whoever closes cancels what is in place by then
-            return await self._over(order, report, opens=opens)
+            return await self._over(order, report)
         return report.model_copy(update={"protected": protected, "why": why})
 
     async def _levels_placed(
@@ -174,15 +171,15 @@ class Protector:
     async def _is_over(self, order: Order, report: OrderReport) -> bool:
         """Return whether nothing is left of what an entry has opened; False where that cannot be said."""
         try:
-            return (await self._after_silence(order, report))[0] is None
+            return (await self._left(order, report))[0] is None
         except BrokerError:
             return False
 
-    async def _over(self, order: Order, report: OrderReport, *, opens: bool) -> OrderReport:
+    async def _over(self, order: Order, report: OrderReport) -> OrderReport:
         """Cancel the levels of a position of which nothing is left, and return the report."""
-        if opens or await self._sent_entry(order.symbol) is None:  # what an entry fills behind a close keeps its stop
+        if not order.reduce_only or await self._sent_entry(order.symbol) is None:  # what an entry fills behind a close keeps its stop
             await self._gone(order.symbol)
-        return report.model_copy(update={"why": "its position is gone already"}) if opens else report
+        return report if order.reduce_only else report.model_copy(update={"why": "its position is gone already"})
 
     async def _sent_entry(self, symbol: str) -> Order | None:
         with suppress(StoreError):
@@ -283,8 +280,8 @@ class Protector:
 
     async def _left(self, order: Order, report: OrderReport) -> tuple[Position | None, bool]:
         """Return our position after a fill (None = nothing), and whether the venue holds nothing beside it. An entry whose position cannot
-        be read counts as what was filled, so that it gets its stop all the same. Raises BrokerError where it cannot be said what a close
-        has left of ours."""
+        be read counts as what was filled, so that it gets its stop all the same. Raises BrokerError where it cannot be said whose it is,
+        or what a close has left of ours."""
         try:
             found = await self._state.venue_position(order.symbol)
             orders = await self._guard.open_conditionals(order.symbol) if found is not None else ()
@@ -292,40 +289,18 @@ class Protector:
             if order.reduce_only:
                 raise
             return opened(order, report), True
-        if found is None:
-            return None, True
-        held = found.position
-        try:
-            owned = await self._owner.read(order.symbol, held, orders)
-        except StoreError:
-            return held, True
-        ours = owned.whose.ours
-        if owned.claim is not None and owned.whose.unknown:
-            if order.reduce_only:
-                raise BrokerError(owned.whose.unknown)
-            ours = owned.claim.size
-        if not order.reduce_only and not await self._has_ended(order):  # no report that was read counts it
-            ours += report.filled
-        ours = min(held.size, ours)
-        return (held.model_copy(update={"size": ours}), ours == held.size) if ours > 0 else (None, True)
-
-    async def _after_silence(self, order: Order, report: OrderReport) -> tuple[Position | None, bool]:
-        """Return what is left of a position that a fill opened some time ago (None = nothing), and whether the venue holds nothing beside
-        it. Where it cannot be read it counts as what was filled. Raises BrokerError where it cannot be said whose it is."""
-        try:
-            found = await self._state.venue_position(order.symbol)
-            orders = await self._guard.open_conditionals(order.symbol)
-        except BrokerError:
-            return opened(order, report), True
         held = found.position if found is not None else None
         try:
-            is_known = await self._has_ended(order)  # then the journal knows as well what has closed it since
+            is_known = order.reduce_only or await self._has_ended(order)  # then the journal knows as well what has closed it since
             owned = await (self._owner.read(order.symbol, held, orders) if is_known else self._owner.read_sent(order, report, held, orders))
         except StoreError:
-            owned = await self._owner.read_sent(order, report, held, orders)
-        if owned.ours is None and owned.whose.unknown:
+            return held, True
+        if owned.claim is None or not owned.whose.unknown:
+            return owned.ours, owned.whose.is_alone
+        if order.reduce_only or order.opens or held is None:
             raise BrokerError(owned.whose.unknown)
-        return owned.ours, owned.whose.is_alone
+        ours = min(held.size, owned.claim.size)
+        return held.model_copy(update={"size": ours}), ours == held.size
 
     async def _levels(self, order: Order, position: Position, *, alone: bool) -> Levels:
         """Return the levels to place, the stop first: what the order asks for; else those of open orders of ours that no longer close our

@@ -172,12 +172,13 @@ class Reconciler:
         name and its level; when that process goes on, it finds its own stop in place. What is not this entry's is left alone."""
         symbol = position.symbol
         entry, report = await self._sent_entry(symbol) or (None, None)
-        if entry is None or report is None or entry.stop is None or not entry.opens:
+        if entry is None or report is None:
             return []
         owned = await self._owner.read_sent(entry, report, position, orders)
-        ours = [each for each in orders if base_of(each.client_id) == entry.client_id and each.kind == "stop"]
-        entered, alone = owned.ours, owned.whose.is_alone  # while it is being filled, its stop may have the size of the whole entry
-        if entered is None or any(each.covers(entered) if alone else each.fits(entered, alone=False) for each in ours):
+        claim, entered, alone = owned.claim, owned.ours, owned.whose.is_alone
+        ours = [each for each in orders if claim is not None and base_of(each.client_id) in claim.orders and each.kind == "stop"]
+        is_protected = entered is not None and any(each.covers(entered) if alone else each.fits(entered, alone=False) for each in ours)
+        if claim is None or claim.levels.stop is None or entered is None or is_protected:  # while it is filled, by the stop of all of it
             self._bare_since.pop(symbol, None)
             return []
         left_s = self._bare_since.setdefault(symbol, time.monotonic()) + SILENT_LIMIT_S - time.monotonic()

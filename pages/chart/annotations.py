@@ -7,16 +7,26 @@ For a false_level, `label` is the fact's key.
 
 from collections.abc import Iterable, Sequence
 
+from engine.api import role_of
 from pages.chart.lines import OVER_CANDLES
 from pages.frame import json_fields
+from pages.frame.show import Show
 
 TYPES = ("entry", "stop", "target", "support", "resistance", "break_even", "liquidation", "pattern", "false_level")
 
 
-def readable(annotations: Iterable[json_fields.Fields]) -> list[json_fields.Fields]:
-    """Return those of a known type with a finite, positive price (or a claimed value). Others are left out: a chart must not fail on one
-    mark."""
-    return [mark for mark in annotations if json_fields.words(mark, "type") in TYPES and _value(mark) is not None]
+def readable(annotations: Iterable[json_fields.Fields], show: Show) -> list[json_fields.Fields]:
+    """Return those of a known type with a finite, positive price (or a claimed value), without false statements that somebody disputes.
+    Others are left out: a chart must not fail on one mark."""
+    known = [mark for mark in annotations if json_fields.words(mark, "type") in TYPES and _value(mark) is not None]
+    disputed = {(role_of(each.claim.source), each.claim.key, each.claim.claimed) for each in show.disputes.values()}
+    return [mark for mark in known if mark.get("type") != "false_level" or who_said(mark) not in disputed]
+
+
+def who_said(mark: json_fields.Fields) -> tuple[str, str, float | None]:
+    """Return who said which value of what, on either path."""
+    source, key = json_fields.words(mark, "source") or "", json_fields.words(mark, "label") or ""
+    return role_of(source), key, json_fields.number(mark, "claimed")
 
 
 def is_price(key: str) -> bool:

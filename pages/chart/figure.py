@@ -70,7 +70,7 @@ def chart_data(  # noqa: PLR0913 - a chart is made of this many things
     stop and target can be dragged; None = they stand still. events: of the company, in a lane under the candles, each `{"t", "kind",
     "mark", "name"}`, kind `split`, `report` or `news`.
     """
-    shown, known = candles.tail(MOST_BARS), readable(annotations)
+    shown, known = candles.tail(MOST_BARS), readable(annotations, show)
     identity = f"{revision}|{symbol}|{candles.timeframe}"
     drawn = shown.followed_by(later) if later is not None else shown
     sentence = _sentence(drawn, forming, known, symbol, show)
@@ -135,7 +135,7 @@ def chart_table(candles: Candles, annotations: Sequence[json_fields.Fields], sho
         volume = numbers.number(candle.volume, 0 if candle.volume >= 100 else 2)
         cells = [cell(numbers.bar_time(candle.opened_at).removesuffix(" UTC"))]
         rows.append(cells + [cell(text, "r") for text in (*prices, volume)])
-    texts = _mark_texts(readable(annotations), show)
+    texts = _mark_texts(readable(annotations, show), show)
     marks = joined(markup("<li>{}</li>", markup("✕ <del>{}</del>", words) if is_false else plain(words)) for words, is_false in texts)
     listed = markup("<ul>{}</ul>", marks) if marks else ""
     return markup('<div class="tb">{}{}</div>', listed, table(heads, rows))

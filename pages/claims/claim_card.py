@@ -6,6 +6,8 @@ from markupsafe import Markup
 from engine.api import role_of
 from engine.domain.claims import Claim
 from engine.domain.facts import FactValue
+from pages.claims.disputing import confirmed_line, dispute_line, disputed_words, drawn_verdict, line, reason_of
+from pages.claims.reading import reading
 from pages.claims.stepped import to_step
 from pages.frame import numbers
 from pages.frame.escape import joined, markup
@@ -38,13 +40,22 @@ def stated(claim: Claim, show: Show) -> str:
     return text
 
 
-def struck(claim: Claim) -> Markup:
-    """Return a claim's own words with its value struck, as safe HTML; numbers as the desk writes them."""
+def struck(claim: Claim, show: Show) -> Markup:
+    """Return a claim's own words with its value struck, dotted where that is disputed, as safe HTML; numbers as the desk writes them."""
     start, end = claim.value_start - claim.start, claim.value_end - claim.start
     if not 0 <= start < end <= len(claim.text):
         start, end = 0, len(claim.text)
-    words = claim.text[:start], claim.text[start:end], claim.text[end:]
-    return markup("{}<del>{}</del>{}", *(numbers.true_minus(numbers.restyled(part)) for part in words))
+    before, value, behind = (
+        numbers.true_minus(numbers.restyled(part)) for part in (claim.text[:start], claim.text[start:end], claim.text[end:])
+    )
+    return markup("{}{}{}", before, struck_value(claim, value, show), behind)
+
+
+def struck_value(claim: Claim, value: str, show: Show, css_class: str = "") -> Markup:
+    """Return a false value struck; dotted where that is disputed."""
+    if words := disputed_words(claim, show):
+        return markup('<span class="tb-claim un" title="{}">{}</span>', words, value)
+    return markup('<del class="{}">{}</del>', css_class, value) if css_class else markup("<del>{}</del>", value)
 
 
 def truth(claim: Claim, show: Show) -> str:
@@ -63,29 +74,38 @@ def _value(value: FactValue, claim: Claim, show: Show) -> str:
 
 def aria(claim: Claim, words: str, show: Show) -> str:
     """Return what a screen reader says of the claim."""
+    if (dispute := show.dispute(claim)) is not None:
+        return show.say("aria_disputed", stated=words, who=dispute.who)
     said = "aria_moved_false" if claim.verdict == "moved" and not claim.has_moved else f"aria_{claim.verdict}"
-    return show.say(said, stated=words, actual=truth(claim, show), then=truth_then(claim, show))
+    heard = show.say(said, stated=words, actual=truth(claim, show), then=truth_then(claim, show))
+    return show.say("aria_unconfirmed", said=heard) if claim.confirmed == "unconfirmed" else heard
 
 
 def card(claim: Claim, words: str, show: Show) -> Markup:
     """Return the card itself. words: the marked part of the text."""
     say = show.say
-    head = markup("<b>{}</b> · {} {}", title(claim, show), say(claim.verdict), _SIGN[claim.verdict])
+    word = say("disputed") if show.dispute(claim) is not None else say(claim.verdict)
+    head = markup("<b>{}</b> · {} {}", title(claim, show), word, _SIGN[drawn_verdict(claim, show)])
+    if claim.verdict == "false":
+        measured = line(_formula(claim, show), muted=True)
+        return _tip(head, line(reading(claim, show)), confirmed_line(claim, show), measured, dispute_line(claim, show), _foot(show))
     said_by = ""
     if claim.attributed_to:
         who, by = show.name(role_of(claim.attributed_to)), show.name(role_of(claim.source))
-        said_by = markup('<span class="tb-line">{}</span>', say("relayed", who=who, by=by))
+        said_by = line(say("relayed", who=who, by=by))
     if claim.verdict == "unverifiable":
-        shown = show.translated(claim.reason).rstrip(".。")
-        reason = f"{shown[:1].upper()}{shown[1:]}{'。' if show.language == 'zh' else '. '}" if shown else ""
-        return _tip(markup('{}{}<span class="tb-line">{}</span>', head, said_by, reason + say("cannot_tell")))
+        return _tip(head, said_by, line(reason_of(claim, show) + say("cannot_tell")))
     rows = joined(markup("<span>{}</span><span>{}</span>", name, value) for name, value in _rows(claim, words, show))
-    foot = markup('<span class="tb-line tb-muted">{}</span>', say("show_bar"))
-    return _tip(markup('{}{}<span class="tb-dl">{}</span>{}', head, said_by, rows, foot))
+    rows_of = markup('<span class="tb-dl">{}</span>', rows)
+    return _tip(head, said_by, rows_of, confirmed_line(claim, show), dispute_line(claim, show), _foot(show))
 
 
-def _tip(inner: str) -> Markup:
-    return markup('<span class="tb-tip" role="tooltip">{}</span>', inner)
+def _foot(show: Show) -> Markup:
+    return line(show.say("show_bar"), muted=True)
+
+
+def _tip(*inner: Markup | str) -> Markup:
+    return markup('<span class="tb-tip" role="tooltip">{}</span>', joined(inner))
 
 
 def _rows(claim: Claim, words: str, show: Show) -> list[tuple[str, str]]:
@@ -104,15 +124,18 @@ def _rows(claim: Claim, words: str, show: Show) -> list[tuple[str, str]]:
     if fact is not None:
         if fact.bar_time is not None:
             rows.append((say("bar"), numbers.bar_time(fact.bar_time)))
-        if fact.formula:
-            used = say("bars_used", n=numbers.number(fact.bars)) if fact.bars else ""
-            rows.append(
-                (
-                    say("formula"),
-                    say("list_comma").join(part for part in (numbers.true_minus(formula_text(fact.formula, show.language)), used) if part),
-                )
-            )
+        if formula := _formula(claim, show):
+            rows.append((say("formula"), formula))
     return rows
+
+
+def _formula(claim: Claim, show: Show) -> str:
+    """Return how the fact was measured, and of how many bars; "" where that is not known."""
+    fact = show.facts.get(claim.key)
+    if fact is None or not fact.formula:
+        return ""
+    used = show.say("bars_used", n=numbers.number(fact.bars)) if fact.bars else ""
+    return show.say("list_comma").join(part for part in (numbers.true_minus(formula_text(fact.formula, show.language)), used) if part)
 
 
 def deviation(claim: Claim, show: Show) -> str:

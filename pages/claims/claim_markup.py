@@ -13,6 +13,7 @@ from markupsafe import Markup
 from engine.api import role_of
 from engine.domain.claims import Claim
 from pages.claims.claim_card import aria, card, truth
+from pages.claims.disputing import drawn_verdict
 from pages.claims.prose import Block, Span, prose
 from pages.claims.stepped import to_step
 from pages.frame.escape import joined, markup, plain
@@ -63,9 +64,12 @@ def mark_claims(
 
     claims: those of this text's speaker. pending: spans not checked yet. growing: the role is still writing; a caret stands at the end.
     """
-    start, end = span or (0, len(text))
-    blocks = prose(text, start, end, growing=growing)
-    marks = place_marks(claims, pending, len(text))
+    placed = [(claim, 0) for claim in claims]
+    return _mark(text, place_marks(placed, pending, len(text)), show, span or (0, len(text)), growing=growing)
+
+
+def _mark(text: str, marks: Sequence[Mark], show: Show, span: tuple[int, int], *, growing: bool = False) -> Markup:
+    blocks = prose(text, *span, growing=growing)
     lines = [[_pieces(line, marks) for line in block.lines] for block in blocks]
     last = {piece.mark.name: piece for block in lines for line in block for piece in line if piece.mark is not None}
     caret = Markup('<span class="tb-caret"></span>') if growing else ""
@@ -85,14 +89,10 @@ def quoted(words: str, text: str, claims: Iterable[Claim], show: Show) -> Markup
     """
     at = text.find(words)
     if at >= 0:
-        return mark_claims(words, [_shifted(claim, -at) for claim in claims if at <= claim.start and claim.end <= at + len(words)], show)
-    found = [_shifted(claim, where - claim.start) for claim in claims for where in _occurrences(claim.text, words)]
-    return mark_claims(words, found, show)
-
-
-def _shifted(claim: Claim, by: int) -> Claim:
-    names = ("start", "end", "value_start", "value_end")
-    return claim.model_copy(update={name: getattr(claim, name) + by for name in names})
+        placed = [(claim, -at) for claim in claims if at <= claim.start and claim.end <= at + len(words)]
+    else:
+        placed = [(claim, where - claim.start) for claim in claims for where in _occurrences(claim.text, words)]
+    return _mark(words, place_marks(placed, (), len(words)), show, (0, len(words)))
 
 
 def _occurrences(part: str, text: str) -> list[int]:
@@ -104,14 +104,15 @@ def _occurrences(part: str, text: str) -> list[int]:
     return found
 
 
-def place_marks(claims: Iterable[Claim], pending: Sequence[tuple[int, int]], length: int) -> tuple[Mark, ...]:
-    """Return marks in reading order that do not overlap. A claim is marked on its value, or on all of it where the value's
-    span is not usable."""
+def place_marks(placed: Iterable[tuple[Claim, int]], pending: Sequence[tuple[int, int]], length: int) -> tuple[Mark, ...]:
+    """Return marks in reading order that do not overlap. placed: claims with how far each stands from its own place. A claim is marked on
+    its value, or on all of it where the value's span is not usable."""
     wanted = []
-    for index, claim in enumerate(claims):
+    for index, (claim, by) in enumerate(placed):
         start, end = claim.value_start, claim.value_end
         if not claim.start <= start < end <= claim.end:
             start, end = claim.start, claim.end
+        start, end = start + by, end + by
         if 0 <= start < end <= length:
             wanted.append((_GRAVITY[claim.verdict], start, Mark(start, end, claim, f"{role_of(claim.source)}-{index}")))
     wanted += [(4, start, Mark(start, end, None, f"pending-{start}")) for start, end in pending if 0 <= start < end <= length]
@@ -170,18 +171,20 @@ def _marked(mark: Mark, words: Markup, text: str, show: Show, *, complete: bool)
     stated = text[mark.start : mark.end]
     fact = show.facts.get(claim.key)
     time = markup(' data-time="{}"', fact.bar_time) if fact is not None and fact.bar_time is not None else ""
+    verdict, holds_button = drawn_verdict(claim, show), show.disputing and claim.is_struck
     opening = markup(
-        '<span class="tb-claim {}" tabindex="0" role="button" data-claim="{}" data-key="{}"{} aria-label="{}">',
-        _LOOK[claim.verdict],
+        '<span class="tb-claim {}" tabindex="0" role="{}" data-claim="{}" data-key="{}"{} aria-label="{}">',
+        _LOOK[verdict] + (" uc" if claim.confirmed == "unconfirmed" else ""),
+        "group" if holds_button else "button",
         mark.name,
         claim.key,
         time,
         aria(claim, _figures(stated, mark, show), show),
     )
-    said = markup("<del>{}</del>", words) if claim.verdict == "false" else words
+    said = markup("<del>{}</del>", words) if verdict == "false" else words
     if not complete:
         return markup("{}{}</span>", opening, said)
-    is_other = claim.verdict == "false" or claim.has_moved
+    is_other = verdict == "false" or (verdict == "moved" and claim.has_moved)
     fix = (
         markup('<span class="tb-sr tb-to"> → </span><ins>{}</ins>', truth(claim, show)) if is_other else ""
     )  # so that a copy reads as two values

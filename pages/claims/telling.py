@@ -8,11 +8,11 @@ from itertools import pairwise
 from markupsafe import Markup
 
 from engine.domain.claims import Claim
-from pages.claims.claim_card import stated, truth
+from pages.claims.claim_card import stated, struck_value, truth
 from pages.claims.prose import prose
+from pages.claims.reading import named
 from pages.frame.escape import markup, plain
 from pages.frame.show import Show
-from pages.words.fact_names import fact_name, fact_timeframe
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^\s\d])|(?<=[。！？])|\n+")
 _CONCEDES = re.compile(
@@ -36,38 +36,37 @@ _MOST_FIXED = 3
 
 
 def corrections(claims: Sequence[Claim], show: Show) -> Markup:
-    """Return `corrected: RSI(14) 28.4 48.6`, the false value struck; "" where none is false."""
+    """Return `corrected: RSI(14) 28.4 48.6`, the false value struck, dotted where that is disputed; "" where none is false."""
     false = [claim for claim in claims if claim.verdict == "false"]
     if not false:
         return Markup()
-    fixed = [
-        markup(
-            '{} <span class="tb-claim no"><del>{}</del> <ins>{}</ins></span>',
-            " ".join(part for part in (fact_timeframe(claim.key), fact_name(claim.key, show.language)) if part),
-            stated(claim, show),
-            truth(claim, show),
-        )
-        for claim in false[:_MOST_FIXED]
-    ]
+    fixed = [markup("{} {}", named(claim, show), _fixed(claim, show)) for claim in false[:_MOST_FIXED]]
     more = [plain(show.say("and_more", n=len(false) - _MOST_FIXED))] if len(false) > _MOST_FIXED else []
     return markup('<p class="tb-lab">{} {}</p>', show.say("corrected"), Markup(" · ").join(fixed + more))
 
 
-def telling(text: str, claims: Sequence[Claim], side: str = "") -> tuple[int, int] | None:
-    """Return the sentence to be shown: never one that concedes a point where another was said; of the rest one with verified values in the
-    words of its own side, then the one with most that was verified, with least that was false, the first. side: `bull` or `bear` where its
-    words tell for whom a sentence argues. None of no text."""
+def _fixed(claim: Claim, show: Show) -> Markup:
+    value = struck_value(claim, stated(claim, show), show)
+    if show.dispute(claim) is not None:
+        return value
+    return markup('<span class="tb-claim no">{} <ins>{}</ins></span>', value, truth(claim, show))
+
+
+def telling(text: str, claims: Sequence[Claim], side: str = "", *, leans: bool = True) -> tuple[int, int] | None:
+    """Return the sentence to be shown: one that concedes no point, with verified values in the words of its own side, then the one with
+    most that was verified, with least that was false, the first. side: `bull` or `bear`; whoever speaks for neither may be shown
+    conceding where nothing else was said. leans: whether the words of a sentence tell for which side it argues. None where there is no
+    such sentence."""
     sentences = _sentences(text)
-    if not sentences:
-        return None
     own = [span for span in sentences if not _CONCEDES.search(text, *span)]
+    shown = own if own or side in _SIDES else sentences
 
     def weight(span: tuple[int, int]) -> tuple[bool, int, int]:
         verdicts = [claim.verdict for claim in within(claims, span)]
         true = verdicts.count("true")
-        return true > 0 and _lean(text[slice(*span)], side) >= 0, true, -verdicts.count("false")
+        return true > 0 and (not leans or _lean(text[slice(*span)], side) >= 0), true, -verdicts.count("false")
 
-    return max(own or sentences, key=weight)  # the first of equals
+    return max(shown, key=weight, default=None)  # the first of equals
 
 
 def _lean(sentence: str, side: str) -> int:
@@ -79,8 +78,8 @@ def _lean(sentence: str, side: str) -> int:
 
 
 def passage(text: str, claims: Sequence[Claim], side: str = "") -> tuple[int, int] | None:
-    """Return that sentence with those around it that there is room for, whole ones that concede nothing, what follows first. None of no
-    text."""
+    """Return that sentence with those around it that there is room for, whole ones that concede nothing, what follows first. None as
+    of `telling`."""
     best, sentences = telling(text, claims, side), _sentences(text)
     if best is None:
         return None

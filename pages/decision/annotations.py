@@ -4,7 +4,7 @@ from pydantic import JsonValue
 
 from engine.api import role_of
 from engine.domain.decision import Signal
-from pages.chart.annotations import of_type
+from pages.chart.annotations import of_type, who_said
 from pages.decision.decision_view import DecisionView, executor_result
 from pages.frame import json_fields
 
@@ -37,14 +37,8 @@ def run_annotations(view: DecisionView, state: json_fields.Fields | None) -> lis
     kept = json_fields.rows(state or {}, "chart_annotations")
     if not kept:
         return [*live]
-    drawn = {_who_said(mark) for mark in of_type(kept, "false_level")}
-    return [*kept, *(mark for mark in of_type(live, "false_level") if _who_said(mark) not in drawn)]
-
-
-def _who_said(mark: json_fields.Fields) -> tuple[str, str, float | None]:
-    """Return who said which value of what, on either path."""
-    source, key = json_fields.words(mark, "source") or "", json_fields.words(mark, "label") or ""
-    return role_of(source), key, json_fields.number(mark, "claimed")
+    drawn = {who_said(mark) for mark in of_type(kept, "false_level")}
+    return [*kept, *(mark for mark in of_type(live, "false_level") if who_said(mark) not in drawn)]
 
 
 def _false_marks(view: DecisionView, at: str | None) -> list[Annotation]:

@@ -35,14 +35,19 @@ def brief_panel(view: DecisionView, show: Show) -> Markup:
 def _line(node: NodeView, side: str, view: DecisionView, show: Show) -> Markup:
     """Return who, for the judge what it ruled, and the sentence; false statements that do not stand in it follow it."""
     say, claims = show.say, view.checked.said_by(side) if view.checked else ()
-    span = telling(node.text, claims, "" if view.is_position else side)  # with a position the sides argue about it, not about the market
+    span = telling(node.text, claims, side, leans=not view.is_position)  # with a position the sides argue about it, not about the market
     top = chip(side, show)
     if side == "judge":
         confidence = json_fields.number(node.result, "confidence")
         sure = label(say("confidence"), numbers.number(confidence)) if confidence is not None and node.state == "done" else ""
         top = markup('<div class="row">{}{}{}</div>', top, ruling(node, show), sure)
     if span is None:
-        return markup('<section class="{}">{}<p class="tb-muted">{}</p></section>', tint(side), top, say("silent"))
+        return markup(
+            '<section class="{}">{}<p class="tb-muted">{}</p></section>',
+            tint(side),
+            top,
+            say("only_concedes" if node.text.strip() else "silent"),
+        )
     inside = within(claims, span)
     if side != "judge" and view.checked and not any(claim.verdict == "true" for claim in inside):
         words, inside = markup('<p class="tb-muted">{}</p>', say("none_verified")), []

@@ -36,6 +36,7 @@ def run_document(
 ) -> Markup:
     """Return the whole file. view: of a run that has ended. chart: as the page draws it, None where there are no candles. proposal: what
     the run was filed as, as it stands at `at`, the instant of saving. filled: how its order was filled."""
+    show = replace(show, disputing=False)  # the file hears no button
     say, facts = show.say, view.facts
     proposal = proposal.as_at(at) if proposal is not None and at is not None else proposal
     symbol, view = facts.symbol if facts else "", replace(view, proposal=proposal)

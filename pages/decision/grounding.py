@@ -4,7 +4,8 @@ from markupsafe import Markup
 
 from engine.api import role_of
 from engine.domain.claims import Claim
-from pages.claims.claim_card import deviation, stated, struck, truth, truth_then
+from pages.claims.claim_card import stated, struck, struck_value, truth, truth_then
+from pages.claims.disputing import disputed_count, disputed_note, drawn_verdict, reading_row
 from pages.decision.decision_view import CheckedClaims, DecisionView, FalseSaid
 from pages.frame import numbers
 from pages.frame.cards import card, cell, chip, head, heading, label, table, tint
@@ -29,7 +30,10 @@ def grounding_panel(view: DecisionView, show: Show) -> Markup:
         )
     gate = say("gate_closed" if checked.gate_closed else "gate_open")
     css_class = "tb-lab tb-bad" if checked.gate_closed else "tb-lab"
-    top = head(chip("grounding", show) + label(_summary(checked, show)), markup('<span class="{}">{}</span>', css_class, gate))
+    top = head(
+        chip("grounding", show) + label(_summary(checked, show) + disputed_count(_read(view), show)),
+        markup('<span class="{}">{}</span>', css_class, gate),
+    )
     return card(top, _corrections(checked, view, show), _moved(checked, show), _planted(view, show), label=say("grounding"))
 
 
@@ -53,7 +57,7 @@ def _summary(checked: CheckedClaims, show: Show) -> str:
 
 def _corrections(checked: CheckedClaims, view: DecisionView, show: Show) -> Markup:
     say = show.say
-    false = [claim for claim in (*checked.claims, *view.role("executor").claims) if claim.when_said == "false"]
+    false = [claim for claim in _read(view) if claim.when_said == "false"]
     if not false:
         right = sum(claim.verdict == "true" for claim in checked.claims)
         words = say("none_false", n=right) if right else say("none_checkable")
@@ -63,12 +67,16 @@ def _corrections(checked: CheckedClaims, view: DecisionView, show: Show) -> Mark
         (say("said"), False),
         (say("stated"), True),
         (say("actual"), True),
-        (say("deviation"), True),
         (say("executor_said"), True),
     )
-    return markup('<p class="tb-lab">{}</p>', _counted(view.false_said, show)) + table(
-        heads, [_row(claim, view, show) for claim in false], "tb-gr"
-    )
+    rows = [row for claim in false for row in (_row(claim, view, show), reading_row(claim, show, len(heads)))]
+    counted = markup('<p class="tb-lab">{}</p>', _counted(view.false_said, show))
+    return counted + disputed_note(false, show) + table(heads, rows, "tb-gr")
+
+
+def _read(view: DecisionView) -> tuple[Claim, ...]:
+    """Return every claim that was read, those of the executor last."""
+    return (*(view.checked.claims if view.checked else ()), *view.role("executor").claims)
 
 
 def _counted(said: FalseSaid, show: Show) -> str:
@@ -86,17 +94,18 @@ def _row(claim: Claim, view: DecisionView, show: Show) -> list[Markup]:
     side = role_of(claim.source)
     return [
         cell(chip(side, show)),
-        cell(struck(claim), "said"),
-        cell(markup('<del class="tb-muted">{}</del>', stated(claim, show)), "r"),
-        cell(markup('<b class="tb-false">✕\u2009{}</b>', _truth(claim, show)), "r"),
-        cell(plain(_percent(claim, show)), "r"),
+        cell(struck(claim, show), "said"),
+        cell(struck_value(claim, stated(claim, show), show, "tb-muted"), "r"),
+        cell(_truth(claim, show), "r"),
         cell(_again(claim, view, show), "r"),
     ]
 
 
-def _truth(claim: Claim, show: Show) -> str:
-    """Return what is true; of what the market has come to since, what was true when it was said."""
-    return truth(claim, show) if claim.verdict == "false" else f"{show.say('when_said')} {truth_then(claim, show)}"
+def _truth(claim: Claim, show: Show) -> Markup:
+    """Return what is true, with a cross before it where that is not disputed; of what the market has come to since, what was true when it
+    was said."""
+    words = truth(claim, show) if claim.verdict == "false" else f"{show.say('when_said')} {truth_then(claim, show)}"
+    return plain(words) if show.dispute(claim) is not None else markup('<b class="tb-false">✕\u2009{}</b>', words)
 
 
 def _again(claim: Claim, view: DecisionView, show: Show) -> Markup:
@@ -107,13 +116,9 @@ def _again(claim: Claim, view: DecisionView, show: Show) -> Markup:
     found = [said for said in node.claims if said.key == claim.key]
     if not found:
         return plain(show.say("not_used")) if node.claims else plain(numbers.DASH)
-    wrong = next((said for said in found if said.verdict == "false"), None)
+    wrong = next((said for said in found if drawn_verdict(said, show) == "false"), None)
     words = plain(stated(wrong or found[0], show))
     return markup('<b class="tb-false">✕\u2009<del>{}</del></b>', words) if wrong else words
-
-
-def _percent(claim: Claim, show: Show) -> str:
-    return deviation(claim, show).rpartition(" · ")[2] if claim.relation == "=" and claim.verdict == "false" else numbers.DASH
 
 
 def _planted(view: DecisionView, show: Show) -> Markup:

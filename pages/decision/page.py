@@ -14,6 +14,7 @@ from engine.domain.proposal import OrderPlan, Proposal
 from engine.domain.run import DecideRequest, RunRecord, RunRequest, RunSummary
 from engine.domain.text.language import Language
 from pages.chart.figure import ChartData
+from pages.claims.dispute_buttons import hear_disputes
 from pages.decision import panels
 from pages.decision.analysts import ROSTER
 from pages.decision.ask_form import Asked, ask_form, fill_ask_form
@@ -139,6 +140,8 @@ def _draw(engine: Engine, asked: Asked, view: DecisionView, run_id: str | None) 
         facts=material.sheet.facts if material else {},
         titles=DecisionPage().titles(engine, asked.language),
     )
+    if run_id and view.ending is not None:
+        show = show.of_run(engine.disputes.of(run_id), disputing=True)
     if run_id and view.checked is None and view.ending is None:
         show = replace(show, pending={name: engine.decisions.stated(run_id, node.text) for name, node in view.nodes.items()})
     record = engine.run(run_id) if run_id else None
@@ -180,6 +183,9 @@ def _draw(engine: Engine, asked: Asked, view: DecisionView, run_id: str | None) 
             st.fragment(_signature, run_every=SIGN_S if signed.is_waiting else None)(engine, then, show, signed)
     with body:
         _panels(engine, asked, then, show, record, material, proposal)
+    if run_id and show.disputing:
+        with isolated(say("part_disputes"), say):
+            hear_disputes(engine, run_id, who_acts(engine))
     draw_html(isolated_html(say("part_notice"), say, partial(notice, what.model, show)))
 
 

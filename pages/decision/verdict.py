@@ -117,10 +117,10 @@ def _now(view: DecisionView, show: Show) -> str:
     say = show.say
     if not busy:
         return say("starting") if not view.nodes else say("checking_numbers") if view.role("judge").ended else say("running").capitalize()
-    node = busy[-1]
+    node = next((node for node in reversed(busy) if not node.is_reader), busy[-1])
     if node.stage == "analysis":
         return say("analysts_write")
-    if node.stage == "grounding":
+    if node.stage == "grounding" or node.is_reader:
         return say("checking_numbers")
     if node.stage == "executor":
         return say("deciding")

@@ -46,7 +46,7 @@ def _line(speech: SpokenTurn, show: Show) -> Markup:
     span = passage(words, claims, role_of_node(speech.node))
     if span is None:
         return markup(
-            '<section class="{}">{}<p class="tb-muted">{}</p></section>', tint(role_of_node(speech.node)), top, show.say("silent")
+            '<section class="{}">{}<p class="tb-muted">{}</p></section>', tint(role_of_node(speech.node)), top, show.say("only_concedes")
         )
     inside = within(claims, span)
     others = corrections([each for each in claims if each not in inside], show)

@@ -40,6 +40,7 @@ def equity_document(
 ) -> Markup:
     """Return the whole file. view: of a run that has ended. chart, material: as the page draws them, None where nothing is known. proposal:
     what the run was filed as, as it stands at `at`, the instant of saving. filled: how its order was filled."""
+    show = replace(show, disputing=False)  # the file hears no button
     say, facts = show.say, view.equity
     proposal = proposal.as_at(at) if proposal is not None and at is not None else proposal
     view = replace(view, proposal=proposal)

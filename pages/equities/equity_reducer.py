@@ -4,12 +4,13 @@ What every run has is reduced by `pages.run.reducer`; here stands what is the de
 analyst, its memory. It never raises for a prefix of a log, and never for `data` of an unknown shape.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from pydantic import JsonValue, ValidationError
 
+from engine.api import role_of
 from engine.domain.claims import Claim
 from engine.domain.events import (
     Event,
@@ -37,6 +38,7 @@ from pages.equities.arguments import read_arguments
 from pages.equities.equity_view import EquityFacts, EquityView, SpokenTurn, ToolTrace
 from pages.frame import json_fields as read
 from pages.run.reducer import ViewReducer
+from pages.run.view import READER
 
 _MUTE = ("fusion",)
 """Nodes that say nothing."""
@@ -99,7 +101,7 @@ def _change(view: EquityView, index: int | None, **changes: Any) -> EquityView:
 
 
 def _node_started(view: EquityView, event: Event, data: NodeStarted) -> EquityView:
-    if event.node is None or event.node in _MUTE:
+    if event.node is None or event.node in _MUTE or role_of(event.node) == READER:
         return view
     index = _open(view, event.node)
     if index is not None:  # it was cut off and goes on
@@ -126,7 +128,7 @@ def _node_retried(view: EquityView, event: Event, data: NodeRetried) -> EquityVi
 def _node_finished(view: EquityView, event: Event, data: NodeFinished) -> EquityView:
     index = _open(view, event.node)
     if index is None:
-        return view
+        return _read(view, data.claims)
     speech, usage = view.speeches[index], data.usage
     return _change(
         view,
@@ -140,7 +142,18 @@ def _node_finished(view: EquityView, event: Event, data: NodeFinished) -> Equity
     )
 
 
+def _read(view: EquityView, claims: Sequence[Claim]) -> EquityView:
+    """Return the view with what a second reader said of claims of others."""
+    read = {(claim.source, claim.start, claim.key, claim.text): claim for claim in claims}
+    speeches = tuple(
+        replace(each, claims=tuple(read.get((claim.source, claim.start, claim.key, claim.text), claim) for claim in each.claims))
+        for each in view.speeches
+    )
+    return replace(view, speeches=speeches) if read else view
+
+
 def _node_failed(view: EquityView, event: Event, data: NodeFailed) -> EquityView:
+    view = _read(view, data.claims)
     state = "abstained" if data.consequence == "abstains" else "failed"
     return _change(view, _open(view, event.node), state=state, ended_at=event.at, reason=data.reason)
 

@@ -11,12 +11,13 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
+from engine.api import role_of
 from engine.domain.claims import Claim
 from engine.domain.risk import LimitCheck
 from pages.claims.planted import PlantedLie
 from pages.frame import json_fields
 from pages.frame.json_fields import Fields
-from pages.run.view import NodeState, NodeView, RunView
+from pages.run.view import READER, NodeState, NodeView, RunView
 
 NOT_EXECUTED = "not executed: limit"
 """What a call is answered that the breaker did not let through."""
@@ -182,9 +183,15 @@ class EquityView(RunView):
         return json_fields.inner(self.ended_with if self.ending else self.result_of("trader"), "order")
 
     @property
+    def in_order(self) -> tuple[SpokenTurn, ...]:
+        """What was said, of analysts in the order they are shown: they work at once, and which of them begins first is chance."""
+        rank = {key: index for index, key in enumerate(self.analysts)}
+        return tuple(sorted(self.speeches, key=lambda speech: rank.get(role_of_node(speech.node), len(rank))))
+
+    @property
     def claims(self) -> tuple[Claim, ...]:
-        """Every claim that was checked, in the order of the speeches."""
-        return tuple(claim for speech in self.speeches for claim in speech.claims)
+        """Every claim that was checked."""
+        return tuple(claim for speech in self.in_order for claim in speech.claims)
 
     def node(self, name: str) -> NodeView:
         """Return a node of the run; a waiting one before it starts."""
@@ -197,5 +204,7 @@ class EquityView(RunView):
 
 def role_of_node(node: str) -> str:
     """Return whose colour, shape and name a node has: `bull_researcher` -> `bull`, `market_again` -> `market`."""
+    if role_of(node) == READER:
+        return READER
     plain = node.removesuffix(AGAIN).removesuffix(MEMORY)
     return {"bull_researcher": "bull", "bear_researcher": "bear"}.get(plain, plain)

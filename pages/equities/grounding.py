@@ -3,8 +3,9 @@
 from markupsafe import Markup
 
 from engine.domain.claims import Claim
-from pages.claims.claim_card import deviation, stated, struck, truth
-from pages.equities.equity_view import EquityFacts, EquityView, SpokenTurn
+from pages.claims.claim_card import stated, struck, struck_value, truth
+from pages.claims.disputing import disputed_count, disputed_note, drawn_verdict, reading_row
+from pages.equities.equity_view import EquityFacts, EquityView, SpokenTurn, role_of_node
 from pages.equities.pieces import NOTHING, of_equities, who
 from pages.frame import numbers
 from pages.frame.cards import card, cell, chip, head, label, table
@@ -25,46 +26,48 @@ def grounding_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
         return card(head(top, waiting), markup('<p class="tb-muted">{}</p>', words), label=say("grounding"))
     good, bad = (sum(claim.verdict == verdict for claim in claims) for verdict in ("true", "false"))
     share = numbers.percent(100 * bad / (good + bad) if good + bad else 0.0, 0)
-    summary = say("eq_grounding_summary", good=good, total=good + bad, score=share, fixed=bad, open=len(claims) - good - bad)
+    summary = say(
+        "eq_grounding_summary", good=good, total=good + bad, score=share, fixed=bad, open=len(claims) - good - bad
+    ) + disputed_count(claims, show)
     return card(head(markup("{}{}", top, label(summary))), _corrections(view, good, show), _planted(view, show), label=say("grounding"))
 
 
 def _corrections(view: EquityView, good: int, show: Show) -> Markup:
     say = show.say
-    rows = [_row(speech, claim, view, show) for speech in view.speeches for claim in speech.claims if claim.verdict == "false"]
-    if not rows:
+    false = [(speech, claim) for speech in view.in_order for claim in speech.claims if claim.verdict == "false"]
+    if not false:
         return markup('<p class="tb-muted">{}</p>', say("none_false", n=good) if good else say("none_checkable"))
     heads = (
         (say("speaker"), False),
         (say("said"), False),
         (say("stated"), True),
         (say("actual"), True),
-        (say("deviation"), True),
         (say("eq_next_used"), False),
     )
-    return table(heads, rows, "tb-gr")
+    rows = [row for each in false for row in (_row(*each, view, show), reading_row(each[1], show, len(heads)))]
+    return disputed_note([claim for _, claim in false], show) + table(heads, rows, "tb-gr")
 
 
 def _row(speech: SpokenTurn, claim: Claim, view: EquityView, show: Show) -> list[Markup]:
-    percent = deviation(claim, show).rpartition(" · ")[2] if claim.relation == "=" else numbers.DASH
+    is_disputed = show.dispute(claim) is not None
     return [
         cell(who(speech.node, show)),
-        cell(struck(claim), "said"),
-        cell(markup('<del class="tb-muted">{}</del>', stated(claim, show)), "r"),
-        cell(markup('<b class="tb-false">✕\u2009{}</b>', truth(claim, show)), "r"),
-        cell(percent, "r"),
+        cell(struck(claim, show), "said"),
+        cell(struck_value(claim, stated(claim, show), show, "tb-muted"), "r"),
+        cell(truth(claim, show) if is_disputed else markup('<b class="tb-false">✕\u2009{}</b>', truth(claim, show)), "r"),
         cell(_next(speech, claim, view, show)),
     ]
 
 
 def _next(speech: SpokenTurn, claim: Claim, view: EquityView, show: Show) -> Markup:
-    """Return what later speeches of the same layer made of it: the right value, a false one again, or nothing."""
-    say, at = show.say, view.speeches.index(speech)
-    later = [other for each in view.speeches[at + 1 :] if each.node != speech.node for other in each.claims if other.key == claim.key]
+    """Return what those who heard it made of it: the right value, a false one again, or nothing. Analysts hear nobody."""
+    say, spoken = show.say, view.in_order
+    after = [each for each in spoken[spoken.index(speech) + 1 :] if each.node != speech.node]
+    later = [other for each in after if role_of_node(each.node) not in view.analysts for other in each.claims if other.key == claim.key]
     if not later:
         return plain(say("not_used"))
     first = later[0]
-    if first.verdict == "false":
+    if drawn_verdict(first, show) == "false":
         return markup('<b class="tb-false">✕\u2009{}</b>', say("eq_false_again"))
     return plain(say("eq_corrected_value"))
 

@@ -14,6 +14,7 @@ from engine.domain.proposal import OrderPlan, Proposal
 from engine.domain.run import RunRecord, RunRequest, RunSummary
 from engine.domain.text.language import Language
 from pages.chart.figure import ChartData
+from pages.claims.dispute_buttons import hear_disputes
 from pages.equities.brief import brief_lines
 from pages.equities.chart.chart_before import company_before, draw_chart_before
 from pages.equities.chart.price_chart import chart_of_plan, equity_chart
@@ -41,6 +42,7 @@ from pages.run.reducer import ViewReducer
 from pages.run.rerun import offer_again, offer_files, offer_retry
 from pages.run.run_clock import run_clock
 from pages.run.starting import draw_new_button, draw_run_button
+from pages.run.view import READER
 from pages.trading.edit_form import levels_are_drawn
 from pages.trading.previews import filled_of
 from pages.trading.sign_bar import POLL_S, BarParts, draw_notes_room, sign_bar
@@ -131,7 +133,8 @@ class EquitiesPage:
 
 def titles_in(language: Language) -> dict[str, str]:
     """Return node -> its name, of every role of the desk."""
-    seats = {node: seat.title[language] for node, seat in seats_of(EquitiesPage.flow).items() if not node.endswith(("_again", "_memory"))}
+    spoken = {node: seat for node, seat in seats_of(EquitiesPage.flow).items() if seat.role != READER}
+    seats = {node: seat.title[language] for node, seat in spoken.items() if not node.endswith(("_again", "_memory"))}
     say = words_in(language)
     return {**seats, "fusion": say("eq_layer_fusion"), "memory_summarizer": say("eq_layer_memory")}
 
@@ -159,6 +162,8 @@ def _draw(engine: Engine, form: EquityForm, run: EquityView, run_id: str | None)
     record = engine.run(run_id) if run_id else None
     material = engine.equities.chart(run_id) if run_id else None
     show = _show(form, run, run_id, material)
+    if run_id and run.ending is not None:
+        show = show.of_run(engine.disputes.of(run_id), disputing=True)
     say, view = show.say, run_at_end(run, record)
     if view.equity is None:
         view = replace(view, equity=_planned(form, record))
@@ -198,6 +203,9 @@ def _draw(engine: Engine, form: EquityForm, run: EquityView, run_id: str | None)
                 draw_chart_before(
                     engine, asked, before, show, form.up_down, drawn, poll=record is None, hint=form.hint if record is None else ""
                 )
+    if run_id and show.disputing:
+        with isolated(say("part_disputes"), say):
+            hear_disputes(engine, run_id, who_acts(engine))
     model = view.equity.model if view.equity is not None and view.equity.model else form.model
     draw_html(isolated_html(say("part_notice"), say, partial(notice, model, show)))
 

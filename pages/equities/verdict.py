@@ -167,7 +167,9 @@ def _now(view: EquityView, show: Show) -> str:
     busy = [node for node in view.nodes.values() if node.state in ("running", "retrying")]
     if not busy:
         return show.say("starting" if not view.nodes else "running").capitalize()
-    node = busy[-1]
+    node = next((node for node in reversed(busy) if not node.is_reader), busy[-1])
+    if node.is_reader:
+        return show.say("checking_numbers")
     if node.stage == "analysis" and node.name != ADVISOR:
         return show.say("analysts_write")
     if node.stage in ("memory", "fusion"):

@@ -82,6 +82,11 @@ def percent(value: float | None, decimals: int = 2) -> str:
     return text if text == DASH else f"{text}{THIN}%"
 
 
+def share(value: float | None) -> str:
+    """Return `79 %`, of a value from 0 to 1."""
+    return percent(None if value is None else value * 100, 0)
+
+
 def signed_percent(value: float | None, decimals: int = 2) -> str:
     """Return `−0.43 %` or `+0.43 %`."""
     text = signed(value, decimals)

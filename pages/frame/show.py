@@ -1,10 +1,13 @@
 """How a page wants its panels: one value handed to every panel builder."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
+from typing import Self
 
+from engine.domain.claims import Claim
+from engine.domain.dispute import Dispute
 from engine.domain.facts import Fact
 from engine.domain.text.language import Language
 from pages.words.engine_texts import engine_text
@@ -16,7 +19,8 @@ class Show:
     """language: of the page's own words. now: the clock for running seconds, None = the last event's time. step: the market's smallest
     price change, None = not known. facts: the snapshot's facts, for the cards of claims (bar time, formula, bars) and the position's
     figures. titles: names of analysts by key, in the page's language. pending: spans of claims found before grounding has checked them,
-    by role.
+    by role. disputes: id of a struck claim -> who disputes it, of the run that is shown. disputing: whether the page hears the buttons
+    that make and withdraw disputes.
     """
 
     language: Language = "en"
@@ -25,11 +29,21 @@ class Show:
     facts: Mapping[str, Fact] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
     pending: Mapping[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+    disputes: Mapping[str, Dispute] = field(default_factory=dict)
+    disputing: bool = False
 
     @cached_property
     def say(self) -> Say:
         """The words of the page's language."""
         return words_in(self.language)
+
+    def of_run(self, disputes: Iterable[Dispute], *, disputing: bool = False) -> Self:
+        """Return the same for the pages of a run with these disputes."""
+        return replace(self, disputes={dispute.claim.id: dispute for dispute in disputes}, disputing=disputing)
+
+    def dispute(self, claim: Claim) -> Dispute | None:
+        """Return the dispute of a claim; None where nobody disputes it."""
+        return self.disputes.get(claim.id) if self.disputes and claim.is_struck else None
 
     def translated(self, text: str | None) -> str:
         """Return what the engine wrote down, in the page's language; "" for nothing."""

@@ -191,6 +191,6 @@ def confidence_bar(value: float | None, threshold: float | None = None) -> Marku
     width = f"{min(100.0, max(0.0, value * 100)):.0f}"
     tick = markup('<i style="left:{}%"></i>', f"{threshold * 100:.0f}") if threshold is not None else ""
     inner = markup(
-        '<span class="t" aria-hidden="true"><span style="width:{}%"></span>{}</span><b>{}</b>', width, tick, numbers.number(value, 2)
+        '<span class="t" aria-hidden="true"><span style="width:{}%"></span>{}</span><b>{}</b>', width, tick, numbers.share(value)
     )
     return markup('<span class="tb-conf{}">{}</span>', low, inner)

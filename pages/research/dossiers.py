@@ -69,7 +69,7 @@ def _row(line: DossierLine, show: Show, is_shown: bool, now: datetime) -> Markup
     when = at.strftime("%H:%M" if at.date() == now.astimezone(UTC).date() else "%m-%d")
     about = [say("rs_statements_n", n=line.statements)] if line.statements is not None else []
     about += [f"{line.unsupported} ?"] if line.unsupported else []
-    about += [numbers.number(line.confidence, 2)] if line.confidence is not None else []
+    about += [numbers.share(line.confidence)] if line.confidence is not None else []
     address = run_address(run.run_id, _PATH, show.language)
     state = markup('<span class="g" aria-hidden="true">{}</span>', chip.glyph)
     question = markup('<span class="q">{}<span class="tb-sr">, {}</span></span>', run.subject, chip.words)

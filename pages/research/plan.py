@@ -36,7 +36,7 @@ def plan_panel(view: ResearchView, show: Show) -> Markup:
 
 
 def _least(view: ResearchView, show: Show) -> Markup:
-    return markup("<span><b>{}</b> {}</span>", numbers.number(view.threshold, 2), show.say("rs_least"))
+    return markup("<span><b>{}</b> {}</span>", numbers.share(view.threshold), show.say("rs_least"))
 
 
 def _lane(factor: FactorTrace, view: ResearchView, show: Show) -> Markup:
@@ -51,7 +51,7 @@ def _lane(factor: FactorTrace, view: ResearchView, show: Show) -> Markup:
         state(kind, f"{word} {spent}".strip()),
     ]
     if factor.confidence is not None:
-        about.append(markup("<div>{}</div>", label(say("confidence"), numbers.number(factor.confidence, 2))))
+        about.append(markup("<div>{}</div>", label(say("confidence"), numbers.share(factor.confidence))))
     old, new = [task for task in factor.tasks if task.old], [task for task in factor.tasks if not task.old]
     begun = {task.id for task in new}
     for planned in factor.planned:

@@ -46,7 +46,7 @@ def failure_words(task: TaskTrace, threshold: float, show: Show) -> str:
         return ""
     weakest = min(task.checks, key=lambda name: task.checks[name], default="")
     why = restated(task.reasons.get(weakest, ""), show)
-    words = show.say("rs_too_unsure", confidence=numbers.number(task.confidence, 2), least=numbers.number(threshold, 2))
+    words = show.say("rs_too_unsure", confidence=numbers.share(task.confidence), least=numbers.share(threshold))
     return f"{words} {why[:1].upper()}{why[1:]}".strip() if show.language == "en" else f"{words}{why}"
 
 

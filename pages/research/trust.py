@@ -28,7 +28,7 @@ def trust_panel(view: ResearchView, show: Show) -> Markup:
     lines = joined(
         markup("<span>{}</span>{}", name, confidence_bar(value, view.threshold if view.is_plan else None)) for name, value in rows
     )
-    sure = label(show.say("confidence"), numbers.number(view.confidence, 2))
+    sure = label(show.say("confidence"), numbers.share(view.confidence))
     foot = markup('<p class="tb-lab">{}</p>', formula) if formula else Markup()
     return card(head(heading(title), sure), markup('<div class="tb-parts">{}</div>', lines), foot, label=title)
 
@@ -41,8 +41,8 @@ def _of_search(view: ResearchView, show: Show) -> tuple[list[tuple[str, float]],
     supported, agreement, freshness = (parts[name] for name in _PARTS)
     if abs(supported * (_BASE + _AGREEMENT * agreement + _FRESHNESS * freshness) - view.confidence) > _NEAR:
         return rows, ""
-    values = {name: numbers.number(parts[name], 2) for name in _PARTS}
-    return rows, show.say("rs_formula_search", **values, confidence=numbers.number(view.confidence, 2))
+    values = {name: numbers.share(parts[name]) for name in _PARTS}
+    return rows, show.say("rs_formula_search", **values, confidence=numbers.share(view.confidence))
 
 
 def _of_plan(view: ResearchView, show: Show) -> tuple[list[tuple[str, float]], str]:
@@ -51,5 +51,5 @@ def _of_plan(view: ResearchView, show: Show) -> tuple[list[tuple[str, float]], s
     lost = sum(task.state == "skipped" and not task.old for factor in view.factors for task in factor.tasks)
     if not sure or view.confidence is None or abs(sum(sure) / (len(sure) + lost) - view.confidence) > _NEAR:
         return rows, ""
-    values = {"mean": numbers.number(sum(sure) / len(sure), 2), "n": len(sure), "of": len(sure) + lost}
-    return rows, show.say("rs_formula_plan", **values, confidence=numbers.number(view.confidence, 2))
+    values = {"mean": numbers.share(sum(sure) / len(sure)), "n": len(sure), "of": len(sure) + lost}
+    return rows, show.say("rs_formula_plan", **values, confidence=numbers.share(view.confidence))

@@ -63,7 +63,7 @@ def _ended(view: ResearchView, show: Show) -> tuple[str, str, Markup | str]:
     assert ending is not None
     if ending.status != "finished":
         return STATE_SIGNS[view.status][0], say("run_stopped" if ending.stopped else "run_failed"), ""
-    remark = markup("{} <b>{}</b>", say("confidence"), numbers.number(view.confidence, 2)) if view.confidence is not None else Markup()
+    remark = markup("{} <b>{}</b>", say("confidence"), numbers.share(view.confidence)) if view.confidence is not None else Markup()
     if not ending.is_valid:
         return STATE_SIGNS["invalid"][0], say("rs_not_valid"), remark
     open_ = view.count("unsupported")

@@ -37,8 +37,9 @@ def comparison_address(first: str, second: str, show: Show) -> str:
     return f"./runs?{urlencode({'a': first, 'b': second, 'lang': show.language})}"
 
 
-def compared_head(first: RunRecord, second: RunRecord, show: Show) -> Markup:
-    """Return what the two were asked, what differs marked, with a warning where they are of different flows or about different markets."""
+def compared_head(first: RunRecord, second: RunRecord, show: Show, disputed: tuple[int, int] = (0, 0)) -> Markup:
+    """Return what the two were asked, what differs marked, with a warning where they are of different flows or about different markets.
+    disputed: how many corrections of either are disputed."""
     say, one, other = show.say, first.request, second.request
     warned = Markup()
     if one.flow != other.flow:
@@ -55,6 +56,8 @@ def compared_head(first: RunRecord, second: RunRecord, show: Show) -> Markup:
     for name, word in _ASKED.items():
         if name in mine or name in others:
             rows.append(pair_row(say(word), _value(mine, name), _value(others, name)))
+    if any(disputed):
+        rows.append(pair_row(say("compare_disputed"), *map(numbers.number, disputed)))
     heads = ((say("figure"), False), (first.run_id, False), (second.run_id, False))
     link = markup('<a href="{}" target="_self">{}</a>', comparison_address(first.run_id, second.run_id, show), say("compare_link"))
     title = say("compare")
@@ -87,7 +90,7 @@ def compared_words(first: RunView, second: RunView, show: Show) -> Markup:
 
 
 def _roles(view: RunView) -> list[str]:
-    return [node.side for node in view.nodes.values() if node.text]
+    return [node.side for node in view.nodes.values() if node.text and not node.is_reader]
 
 
 def _in_order(roles: list[str], show: Show) -> list[str]:

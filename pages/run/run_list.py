@@ -50,13 +50,15 @@ def _first(_flow: str) -> str:
 @dataclass(frozen=True)
 class RunListing:
     """What a list says beside the runs themselves. headline: of a run that has one. path: of the page of a flow. follow_ups: by run.
-    compare: run -> the address that sets it beside another, None where there is none. counted: which of how many these are."""
+    compare: run -> the address that sets it beside another, None where there is none. counted: which of how many these are. disputed: run
+    -> how many of its corrections are disputed."""
 
     headline: Headline = own_headline
     path: Path = _first
     follow_ups: Mapping[str, RunFollowUp] = field(default_factory=dict)
     compare: Callable[[str], str] | None = None
     counted: str = ""
+    disputed: Mapping[str, int] = field(default_factory=dict)
 
 
 def runs_panel(runs: Sequence[RunSummary], show: Show, title: str = "", listing: RunListing | None = None) -> Markup:
@@ -87,6 +89,8 @@ def _row(run: RunSummary, show: Show, listing: RunListing, *, has_flows: bool) -
     )
     made = markup(' <span class="tb-muted made">{}</span>', say("made_from", run=run.parent)) if run.parent else ""
     checked = markup("<b>{}</b> / {}", numbers.number(run.false_claims), numbers.number(run.claims)) if run.claims else plain("")
+    if count := listing.disputed.get(run.run_id):
+        checked += markup(' <span class="tb-muted">{}</span>', say("disputed_n", n=count))
     cells = [
         cell(markup('<time datetime="{}">{}</time>', at.isoformat(), at.strftime("%Y-%m-%d %H:%M")), "when"),
         cell(link + made, "subject"),

@@ -7,7 +7,7 @@ A page may show the log of a run made by an older version, so every value that c
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import JsonValue
 
@@ -22,6 +22,10 @@ from engine.domain.run import RunState
 NodeState = Literal["waiting", "running", "retrying", "abstained", "done", "failed", "stopped"]
 
 Fields = Mapping[str, JsonValue]
+
+
+READER: Final = "reader"
+"""The role that is asked whether a false claim was stated at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,11 @@ class NodeView:
     def side(self) -> str:
         """Who speaks here, whichever path it is on."""
         return role_of(self.name)
+
+    @property
+    def is_reader(self) -> bool:
+        """Whether it reads claims of others and says nothing of its own."""
+        return self.side == READER
 
     @property
     def first_token_at(self) -> datetime | None:

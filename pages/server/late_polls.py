@@ -1,18 +1,25 @@
-"""A poll that comes late: the page that asked for it has been left meanwhile, by a press that leads to another one.
+"""Two faults of polls: one that comes late, and one that takes a press with it.
 
-Streamlit still runs it, and says that a run of the page that was left begins. Its browser side then takes every element of that other page
-away, and what is drawn into the gaps afterwards ends in "Bad delta path index". So the server's word that a part of a page is drawn again
-always names the page that this visitor was sent last.
+The page that asked for a late one has been left meanwhile, by a press that leads to another one. Streamlit still runs it, and says that a
+run of the page that was left begins. Its browser side then takes every element of that other page away, and what is drawn into the gaps
+afterwards ends in "Bad delta path index". So the server's word that a part of a page is drawn again always names the page that this
+visitor was sent last.
+
+A press waits in the browser until the task that is running ends (`setTimeout(0)`). A poll that goes out in that time carries it, and then
+the press goes out by itself: it was one, and what it opened the second shuts. So a poll presses nothing here.
 """
 
 from typing import Final
 
 from google.protobuf.message import DecodeError
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 _MOST_BYTES: Final = 65_536
 """What begins a run is a tenth of it; what draws a page may be far larger, and need not be read."""
+
+_PRESSES: Final = frozenset({"trigger_value", "string_trigger_value", "json_trigger_value", "chat_input_value"})
 
 
 class LatePolls:
@@ -22,7 +29,7 @@ class LatePolls:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass everything on; of a part that is drawn again say that it is of the page that is shown."""
+        """Pass everything on; of a part that is drawn again say that it is of the page that is shown, and let no poll press a button."""
         shown = ShownPage()
 
         async def naming(message: Message) -> None:
@@ -30,7 +37,34 @@ class LatePolls:
                 message = {**message, "bytes": shown.corrected(sent)}
             await send(message)
 
-        await self._app(scope, receive, naming if scope["type"] == "websocket" else send)
+        async def pressing_nothing() -> Message:
+            message = await receive()
+            if message["type"] == "websocket.receive" and (sent := message.get("bytes")):
+                message = {**message, "bytes": without_presses(sent)}
+            return message
+
+        if scope["type"] == "websocket":
+            await self._app(scope, pressing_nothing, naming)
+        else:
+            await self._app(scope, receive, send)
+
+
+def without_presses(sent: bytes) -> bytes:
+    """Return what a browser sends as it is to be heard: a poll without the press that was waiting beside it. sent: a `BackMsg`; what is
+    none is left as it is."""
+    try:
+        message = BackMsg.FromString(sent)
+    except DecodeError:
+        return sent
+    if not message.rerun_script.is_auto_rerun:
+        return sent
+    widgets = message.rerun_script.widget_states.widgets
+    kept = [widget for widget in widgets if widget.WhichOneof("value") not in _PRESSES]
+    if len(kept) == len(widgets):
+        return sent
+    del widgets[:]
+    widgets.extend(kept)
+    return bytes(message.SerializeToString())
 
 
 class ShownPage:

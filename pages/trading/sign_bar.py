@@ -15,6 +15,7 @@ from engine.api import Engine
 from engine.domain.clock import utc_now
 from engine.domain.proposal import Proposal
 from pages.chart.live_line import draw_live_line
+from pages.claims.disputing import signers_note
 from pages.frame.cards import message
 from pages.frame.escape import joined, markup
 from pages.frame.html import draw_html
@@ -50,6 +51,8 @@ def sign_bar(engine: Engine, view: RunView, show: Show, filed: Proposal, who: st
     proposal = (engine.trading.proposal_of(filed.basis.run_id) or filed).as_at(utc_now())
     if proposal.is_waiting != filed.is_waiting or is_halted(engine) != st.session_state.get(SHOWN_HALTED):
         st.rerun()  # the whole page once more, to stop or to begin polling
+    if {each.claim.id for each in engine.disputes.of(filed.basis.run_id)} != set(show.disputes):
+        st.rerun()  # a correction is disputed since, or not any more
     now = utc_now()
     preview_state = preview_waiting(engine, [proposal], proposal.id)[proposal.id] if proposal.is_waiting else PreviewState()
     if proposal.is_waiting and note_locked({proposal.id: preview_state}, show.say, [proposal]):
@@ -86,6 +89,8 @@ def signers_notes(proposal: Proposal, preview_state: PreviewState, show: Show) -
     """Return what a signer should know and no limit says, in a line; while the form is open it stands there."""
     is_editing = bool(st.session_state.get(opened(proposal, "edits")))
     found = warnings_of(proposal, preview_state.preview, show) if proposal.is_waiting and not is_editing else []
+    if proposal.is_waiting and (disputed := signers_note(show)):
+        found.append(disputed)
     if not found:
         return Markup()
     return markup('<div class="tb tb-notes" role="status">{}</div>', joined(markup("<span>! {}</span> ", line) for line in found))

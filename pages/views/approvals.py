@@ -16,6 +16,8 @@ from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
 from engine.domain.proposal import IN_FLIGHT, OrderPlan, Proposal
 from pages.chart.live_line import PLAN_CHART
+from pages.claims.dispute_buttons import hear_disputes
+from pages.claims.disputing import signers_message
 from pages.flow_pages import all_titles, first_page, page_of_flow
 from pages.frame.form_words import choose_up_down
 from pages.frame.html import draw_html
@@ -116,17 +118,20 @@ def _chosen(
 ) -> None:
     """Draw what was argued for it in the first of the places, its form in the second, which needs the argument only for chart marks."""
     say, record = show.say, engine.run(proposal.basis.run_id)
+    show = show.of_run(engine.disputes.of(proposal.basis.run_id), disputing=True)
     page = page_of_flow(record.request.flow) if record is not None else first_page()
     view = page.reducer.empty
     with places[0], isolated(say("three_lines"), say):
         view = run_behind(engine, proposal.basis.run_id, page.reducer)
         draw_html(page.brief(view, show))
+        hear_disputes(engine, proposal.basis.run_id, who)
 
     def draw_plan(plan: OrderPlan) -> None:
         if not (proposal.plan.protects and draw_change_chart(engine, proposal, plan, show, up_down, PLAN_CHART)):
             page.draw_plan(engine, proposal, plan, view, show, up_down)
 
     with places[1], isolated(say("part_signature"), say):
+        draw_html(signers_message(show) if proposal.is_waiting else "")
         sign_form(engine, proposal, preview_state, show, who, draw_plan)
 
 

@@ -137,7 +137,8 @@ def _card(engine: Engine, held: HeldPosition, proposal: Proposal | None, show: S
     said = Markup()
     if record is not None:
         page = page_of_flow(record.request.flow)
-        said = page.reasons(engine, run_behind(engine, record.run_id, page.reducer), show)
+        own = show.of_run(engine.disputes.of(record.run_id))
+        said = page.reasons(engine, run_behind(engine, record.run_id, page.reducer), own)
     return position_card(held, show, said, quote_unit(proposal) if proposal is not None else "")
 
 

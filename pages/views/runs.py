@@ -88,11 +88,11 @@ def _ended_runs(engine: Engine, query: RunQuery, show: Show, *, is_all: bool) ->
     counted = show.say("runs_found", first=numbers.number(first), last=numbers.number(last), total=numbers.number(found.total))
     if not found.runs:
         counted = show.say("runs_not_found") if query.params() else ""
-    proposals, place = proposals_of(engine, found.runs), st.empty()
+    proposals, place, disputed = proposals_of(engine, found.runs), st.empty(), engine.disputes.counts()
 
     def panel(results: dict[str, str]) -> Markup:
         came = follow_ups_of(found.runs, proposals, results)
-        return runs_panel(found.runs, show, "", RunListing(headline_of, path_of, came, _compare_address(query, show), counted))
+        return runs_panel(found.runs, show, "", RunListing(headline_of, path_of, came, _compare_address(query, show), counted, disputed))
 
     draw_html(panel({}), place)
     if found.total > AT_ONCE:
@@ -173,7 +173,8 @@ def _finished(engine: Engine, run_id: str, show: Show) -> RunRecord | None:
 def _side_by_side(engine: Engine, first: RunRecord, second: RunRecord, show: Show) -> None:
     page = page_of_flow(first.request.flow)
     own = replace(show, titles=page.titles(engine, show.language))
-    draw_html(compared_head(first, second, own))
+    disputed = engine.disputes.counts()
+    draw_html(compared_head(first, second, own, (disputed.get(first.run_id, 0), disputed.get(second.run_id, 0))))
     if first.request.flow != second.request.flow:
         return
     draw_html(page.compare(first, second, own))

@@ -112,6 +112,8 @@ SETTINGS_WORDS: Mapping[str, tuple[str, str]] = {
     "diag_model.first_token": ("First words", "首词延迟"),
     "diag_model.structured_output": ("Closing block", "结尾区块"),
     "diag_model.tools": ("Tools", "工具调用"),
+    "diag_model.tool_loop": ("End of tool calls", "工具循环的结束"),
+    "diag_model.options": ("Options", "选项"),
     "diag_model.json_schema": ("Answers by a schema", "按模式作答"),
     "diag_model.price": ("Price", "价格"),
     "diag_feed.reached": ("Feed", "行情"),

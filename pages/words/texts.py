@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from engine.domain.text.language import Language
+from pages.words.claim_texts import CLAIM_WORDS
 from pages.words.equity_texts import EQUITY_WORDS
 from pages.words.frame_texts import FRAME_WORDS
 from pages.words.research_texts import RESEARCH_WORDS
@@ -30,6 +31,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "judge": ("Judge", "裁判"),
     "grounding": ("Grounding", "核验"),
     "executor": ("Executor", "执行官"),
+    "reader": ("Claim reader", "断言复核"),
     "aggregator": ("Consensus", "共识"),
     "you": ("You", "你"),
     # the steps
@@ -158,11 +160,13 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "bars_used": ("{n} bars", "{n}根"),
     "relayed": ("said by {who}, endorsed by {by}", "{who}所说，{by}认同"),
     "show_bar": ("Enter shows the bar on the chart", "回车：在图上定位该K线"),
+    "read_yes": ("Confirmed by a second reader: it is stated here.", "经第二位读者确认：此处确实如此陈述。"),
     "cannot_tell": ("It neither convicts nor acquits.", "既不定罪也不开脱。"),
     "more_than": ("more than {x}", "高于 {x}"),
     "less_than": ("less than {x}", "低于 {x}"),
     "from_to": ("{a} to {b}", "{a} 至 {b}"),
     "aria_false": ("{stated} → {actual}: stated and false, then what was measured", "{stated} → {actual}：前为所称（有误），后为实测"),
+    "aria_unconfirmed": ("{said}; not confirmed by a second reader", "{said}；未经第二位读者确认"),
     "aria_true": ("{stated}: verified", "{stated}：已核实"),
     "aria_moved": ("{stated} → {actual}: right when it was said, has moved since", "{stated} → {actual}：说时为真，其后已变动"),
     "aria_moved_false": (
@@ -320,6 +324,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     **EQUITY_WORDS,
     **RESEARCH_WORDS,
     **FRAME_WORDS,
+    **CLAIM_WORDS,
     **RUN_WORDS,
     **SETTINGS_WORDS,
     **TRADING_WORDS,

@@ -114,6 +114,7 @@ TRADING_WORDS: Mapping[str, tuple[str, str]] = {
     "none_verified": ("nothing it said could be verified", "所说均无法核实"),
     "corrected": ("corrected:", "纠正："),
     "and_more": ("{n} more", "另有 {n} 处"),
+    "only_concedes": ("said nothing for its own side", "没有为本方立论"),
     "silent": ("gave no answer", "没有回答"),
     # the plan and its change
     "unit_shares": ("shares", "股"),

@@ -22,8 +22,9 @@ from engine.journal.tables import MEMORIES
 from engine.prompts.tokens import count_tokens
 from engine.settings import Settings
 from tests.benchmarks.measured import Measured
+from tests.flows.answers import asked_role
 from tests.flows.fusion.played import DECISION, PLAN, TRADE, VIEW
-from tests.servers.llm import Body, LLMServer, system_of
+from tests.servers.llm import Body, LLMServer
 
 SYMBOL, SOURCE = "AAPL", "simulated 0"
 FIRST, LAST, ASKED = date(2013, 12, 2), date(2023, 12, 1), date(2023, 12, 4)
@@ -83,7 +84,7 @@ def _prompt_tokens(home: Path) -> tuple[int, int]:
     """Tokens of the longest prompt of a run on this memory, and of all its prompts; the calls' tools are not counted."""
 
     def answer(body: Body) -> str:
-        role = system_of(body).split("\n", 1)[0].removeprefix("Role: ")
+        role = asked_role(body)
         return f"{REPORT}\n\n{_ENDS.get(role, VIEW)}" if role != "memory summarizer" else SUMMARY
 
     with LLMServer(answer) as server:
@@ -93,6 +94,6 @@ def _prompt_tokens(home: Path) -> tuple[int, int]:
         assert state is not None
         assert state["is_valid"], state["errors"]
         sizes = [count_tokens(json.dumps(request.body["messages"], ensure_ascii=False)) for request in server.requests]
-    summaries = [request for request in server.requests if system_of(request.body).startswith("Role: memory summarizer")]
+    summaries = [request for request in server.requests if asked_role(request.body) == "memory summarizer"]
     assert len(summaries) == 4, "a week begins: every memory is made anew"
     return max(sizes), sum(sizes)

@@ -45,7 +45,8 @@ from tests.servers.exchange import FaultKind, LoopbackExchange
 from tests.servers.exchange_account import API_KEY, SECRET
 from tests.servers.exchange_book import OPEN
 
-SCENARIOS = int(os.environ.get("SCENARIOS", "1000"))
+SCENARIOS, FIRST = int(os.environ.get("SCENARIOS", "1000")), int(os.environ.get("FIRST", "0"))
+"""How many, and the seed of the first one."""
 LEVELS = float(os.environ.get("LEVELS", "0.3"))
 """In how many scenarios somebody moves a stop as well."""
 AT_ONCE = 6
@@ -92,7 +93,7 @@ class Tally:
 
 
 def measure(scenarios: int = SCENARIOS) -> Iterator[Measured]:
-    """Run the scenarios, a few at once. SCENARIOS in the environment: how many."""
+    """Run the scenarios, a few at once."""
     CONTEXT.set_forkserver_preload(["tests.benchmarks.order_actors"])
     whole, lock = Tally(), threading.Lock()
 
@@ -102,7 +103,7 @@ def measure(scenarios: int = SCENARIOS) -> Iterator[Measured]:
             whole.add(found)
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        list(pool.map(one, range(scenarios)))
+        list(pool.map(one, range(FIRST, FIRST + scenarios)))
     if scenarios >= len(CLASSES) and not whole.filled:
         raise RuntimeError("no order was filled: nothing was measured")
     done = f"{whole.kills} kills, {whole.faults} faults, {whole.stops} suspended, {whole.hands} orders by hand, {whole.steps} clock steps"
@@ -126,9 +127,8 @@ class Scenario:
         self.asleep: list[tuple[BaseProcess, Connection]] = []
         self.ahead_s = CONTEXT.Value("d", 0.0, lock=False)
         self.asked, self.most = 0, Most()
-        bounds = (
-            LIMITS[:2] if self._has("clock") else LIMITS[:3] if self._has("stranger") else LIMITS
-        )  # the others bind by time, or by money
+        by_money = not (self._has("stranger") or self._has("late"))  # else entries filled in part, and a stranger's losses, are counted
+        bounds = LIMITS[:2] if self._has("clock") else LIMITS if by_money else LIMITS[:3]  # the third binds by time
         self.limit, self.allowed = self.chance.choice(bounds), self.chance.choice((1, 1, 2))
         self.risk = limits_of(self.limit, self.allowed)
         self.moments: dict[int, Callable[[], None]] = {}

@@ -30,6 +30,8 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+PATIENCE_MS = 30_000
+"""How long is waited for a state of a page that is meant to come."""
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -71,8 +73,9 @@ class Browsers:
 @contextmanager
 def browsers_at(path: str) -> Iterator[Browsers]:
     """Chromium of that place while the block lasts; no test with an event loop of its own can run inside it."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE_MS)  # its own is 5 s, which a busy machine takes to draw a page
     with sync_playwright() as play:
         browsers = Browsers(play, path)
         yield browsers
@@ -192,7 +195,7 @@ class Visit:
         size = {"width": width, "height": height or (900 if width > 600 else 844)}
         self._context = browser.new_context(viewport=size, color_scheme=theme, device_scale_factor=scale)
         self.page = self._context.new_page()
-        self.page.set_default_timeout(30_000)
+        self.page.set_default_timeout(PATIENCE_MS)
         self.wrong: list[str] = []
         self.page.on("console", lambda said: self.wrong.append(said.text) if said.type == "error" else None)
         self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
@@ -206,7 +209,7 @@ class Visit:
         for way in ("framesent", "framereceived"):
             link.on(way, lambda _: setattr(self, "frames", self.frames + 1))
 
-    def _wait_for(self, expression: str, *, arg: Any = None, timeout: float = 30_000) -> None:
+    def _wait_for(self, expression: str, *, arg: Any = None, timeout: float = PATIENCE_MS) -> None:
         """Ask from outside until the answer is true. timeout: ms."""
         deadline = time.monotonic() + timeout / 1000
         while True:
@@ -239,6 +242,10 @@ class Visit:
     def texts(self, selector: str) -> list[str]:
         """What stands to be read in each of these places."""
         return list(self.page.locator(selector).all_inner_texts())
+
+    def many(self, selector: str, least: int) -> None:
+        """Wait until at least so many stand there."""
+        self._wait_for("([selector, least]) => document.querySelectorAll(selector).length >= least", arg=[selector, least])
 
     def scrolls_sideways(self) -> bool:
         """Whether the page is wider than its window."""

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 
@@ -40,9 +41,9 @@ def test_the_bell_rings_once_for_whoever_asked_for_it(quick: str, visit: Come) -
     page.wait_for_timeout(500)
     assert page.evaluate(TOLD) == [], "nobody asked"
     bell = page.locator(".tb-notify")
-    assert bell.get_attribute("aria-pressed") == "false"
+    expect(bell).to_have_attribute("aria-pressed", "false")
     bell.click()
-    assert bell.get_attribute("aria-pressed") == "true"
+    expect(bell).to_have_attribute("aria-pressed", "true")
     before = page.url
     page.get_by_role("button", name="Run a decision").click()
     page.wait_for_url(lambda url: "run=" in url and url != before)
@@ -58,7 +59,7 @@ def test_the_bell_rings_once_for_whoever_asked_for_it(quick: str, visit: Come) -
     visitor.ended()
     page.wait_for_timeout(500)
     assert page.evaluate(TOLD) == [], "an end that was there when the page came is no news"
-    assert page.locator(".tb-notify").get_attribute("aria-pressed") == "true", "the choice stays in the browser"
+    expect(page.locator(".tb-notify")).to_have_attribute("aria-pressed", "true")  # the choice stays in the browser
 
 
 def test_a_saved_page_opens_without_a_network_and_the_run_is_walked_through_with_the_arrow_keys(
@@ -78,7 +79,7 @@ def test_a_saved_page_opens_without_a_network_and_the_run_is_walked_through_with
     for part in (".tb-verdict .word", ".tb-debate", ".tb-judge", "[aria-label=Grounding]", "[aria-label=Executor]"):
         here, there = (each.page.locator(part).first.text_content() for each in (alone, visitor))  # a phone leaves a column out
         assert squeezed(here) == squeezed(there) != ""
-    assert alone.page.locator(".tb-svg rect").count() > 100
+    alone.many(".tb-svg rect", 101)
     assert not alone.scrolls_sideways()
     with visitor.page.expect_download() as coming:
         visitor.page.get_by_role("button", name="Save the record").click()
@@ -98,7 +99,7 @@ def walks_through(visitor: Visit) -> None:
     last = int(slider.input_value())
     after = "document.querySelector('.tb-moment')?.innerText.includes('after event {} of {}')"
     visitor.act_until(lambda: slider.press("Home"), after.format(1, last))
-    assert page.locator(".tb-an .tb-st.done").count() == 0
+    expect(page.locator(".tb-an .tb-st.done")).to_have_count(0)
     page.wait_for_function("!document.querySelector('[data-stale=true]')")
     slider.press("ArrowRight")
     page.wait_for_function(after.format(2, last))

@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlparse
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 
@@ -60,10 +61,10 @@ def quick(serve: Serve, quick_home: Path) -> str:
 def test_the_first_minute_without_any_settings(serve: Serve, visit: Come) -> None:
     visitor = visit().open(serve(fresh=True))
     page = visitor.page
-    assert "No run yet" in visitor.text(".tb-verdict")
-    assert "not advice" in visitor.text(".tb-notice")
+    expect(page.locator(".tb-verdict")).to_contain_text("No run yet")
+    expect(page.locator(".tb-notice")).to_contain_text("not advice")
     for tag in ("Simulated market", "Scripted model"):
-        assert tag in visitor.text(".tb-market"), "said before anything is asked"
+        expect(page.locator(".tb-market")).to_contain_text(tag)  # said before anything is asked
     page.get_by_role("button", name="Run a decision").click()
     lengths, times_grown = [[0, 0, 0, 0]], [0, 0, 0, 0]
     given_up = time.monotonic() + 60
@@ -75,11 +76,11 @@ def test_the_first_minute_without_any_settings(serve: Serve, visit: Come) -> Non
             lengths.append(seen)
         assert time.monotonic() < given_up, f"words appear, and go on appearing while they are written: {lengths}"
     for tag in ("Simulated market", "Scripted model"):
-        assert tag in visitor.text(".tb-market")
+        expect(page.locator(".tb-market")).to_contain_text(tag)
     visitor.ended()
-    assert re.match(r"Enter long|Enter short|Wait", visitor.text(".tb-verdict .word"))
-    assert page.locator(".tb-claim").count() > 10
-    assert page.locator(".tb-step").count() == 5
+    expect(page.locator(".tb-verdict .word")).to_have_text(re.compile(r"Enter long|Enter short|Wait"))
+    visitor.many(".tb-claim", 11)
+    expect(page.locator(".tb-step")).to_have_count(5)
     assert not visitor.scrolls_sideways()
 
 
@@ -101,8 +102,8 @@ def test_a_reload_and_a_second_viewer_see_the_same_run_whole(serve: Serve, visit
     first.ended()
     second.ended()
     for part in (".tb-verdict .word", ".tb-debate", ".tb-judge", "[aria-label=Grounding]", "[aria-label=Executor]"):
-        assert first.text(part) == second.text(part)
-    assert first.texts(".tb-an .txt") == second.texts(".tb-an .txt")
+        expect(second.page.locator(part).first).to_have_text(first.page.locator(part).first.text_content() or "")
+    expect(second.page.locator(".tb-an .txt")).to_have_text(first.page.locator(".tb-an .txt").all_text_contents())
 
 
 def test_the_chart_is_mounted_once_and_keeps_its_zoom(serve: Serve, visit: Come) -> None:
@@ -180,9 +181,9 @@ def test_in_chinese(quick: str, visit: Come) -> None:
     visitor.run("开始决策")
     visitor.ended()
     assert "lang=zh" in visitor.page.url
-    assert re.search(r"开多仓|开空仓|观望", visitor.text(".tb-verdict .word"))
-    assert "脚本模型" in visitor.text(".tb-market")
-    assert "不构成投资建议" in visitor.text(".tb-notice")
+    expect(visitor.page.locator(".tb-verdict .word")).to_have_text(re.compile("开多仓|开空仓|观望"))
+    expect(visitor.page.locator(".tb-market")).to_contain_text("脚本模型")
+    expect(visitor.page.locator(".tb-notice")).to_contain_text("不构成投资建议")
     shown = visitor.text(".stMain") + visitor.text("[data-testid=stSidebar]")
     assert [word for word in ENGLISH if re.search(rf"\b{word}\b", shown)] == []
     for said in (".tb-debate", ".tb-judge", "[aria-label=执行官]"):
@@ -195,8 +196,8 @@ def test_a_change_of_language_keeps_what_was_chosen(quick: str, visit: Come) -> 
     visitor = visit().open(quick)
     page = visitor.page
 
-    def box(label: str) -> str:
-        return str(page.get_by_role("combobox", name=label, exact=True).input_value())
+    def stands(label: str, value: str) -> None:
+        expect(page.get_by_role("combobox", name=label, exact=True)).to_have_value(value)
 
     for label, option in (("Up and down", "Blue up"), ("Higher", "none"), ("Timeframe", "1h"), ("Higher", "none"), ("Feed", "Recorded")):
         page.get_by_role("combobox", name=label, exact=True).click()
@@ -209,17 +210,13 @@ def test_a_change_of_language_keeps_what_was_chosen(quick: str, visit: Come) -> 
     page.get_by_role("button", name="开始决策").wait_for()
     page.get_by_label("种子", exact=True).fill("8")  # the choice holds when the form is used again
     page.get_by_label("种子", exact=True).press("Enter")
-    page.wait_for_timeout(500)
-    assert {label: box(label) for label in ("行情", "周期", "大周期", "涨跌颜色")} == {
-        "行情": "录制",
-        "周期": "1h",
-        "大周期": "无",
-        "涨跌颜色": "蓝涨橙跌",
-    }
+    for label, value in (("行情", "录制"), ("周期", "1h"), ("大周期", "无"), ("涨跌颜色", "蓝涨橙跌")):
+        stands(label, value)
     page.get_by_text("English", exact=True).click()
     page.get_by_role("button", name="Run a decision").wait_for()
-    assert (box("Feed"), box("Higher"), box("Up and down")) == ("Recorded", "none", "Blue up")
-    assert page.get_by_label("Seed", exact=True).input_value() == "8"
+    for label, value in (("Feed", "Recorded"), ("Higher", "none"), ("Up and down", "Blue up")):
+        stands(label, value)
+    expect(page.get_by_label("Seed", exact=True)).to_have_value("8")
 
 
 def test_on_a_phone_dark_and_light(quick: str, visit: Come) -> None:
@@ -260,17 +257,17 @@ def test_with_the_keyboard_alone(quick: str, visit: Come) -> None:
     visitor.ended()
     tab_to(lambda _, look: "tb-claim" in look, 60)
     claim = page.locator(".tb-claim:focus")
-    assert claim.locator(".tb-tip").is_visible()
-    assert claim.get_attribute("aria-label")
+    expect(claim.locator(".tb-tip")).to_be_visible()
+    expect(claim).to_have_attribute("aria-label", re.compile("."))
 
 
 def test_an_address_of_no_run_is_said_to_be_unknown(quick: str, visit: Come) -> None:
     visitor = visit()
     for wrong in ("../../x", "20200101-000000-abcdef", "%27%20OR%201=1", ""):
         visitor.open(f"{quick}/?run={wrong}")
-        assert "There is no run" in visitor.text("[data-testid='stAlert']")
-        assert visitor.page.get_by_text(re.compile("Traceback|Error|Exception")).count() == 0
-        assert "No run yet" in visitor.text(".tb-verdict")
+        expect(visitor.page.get_by_test_id("stAlert")).to_contain_text("There is no run")
+        expect(visitor.page.locator(".tb-verdict")).to_contain_text("No run yet")
+        expect(visitor.page.get_by_text(re.compile("Traceback|Error|Exception"))).to_have_count(0)
 
 
 def test_a_wrong_folder_is_said_in_one_line(quick: str, visit: Come) -> None:
@@ -282,10 +279,9 @@ def test_a_wrong_folder_is_said_in_one_line(quick: str, visit: Come) -> None:
     page.get_by_label("Folder of recordings").press("Enter")
     page.get_by_text("/no/such/folder cannot be opened").first.wait_for()
     page.get_by_role("button", name="Run a decision").click()
-    page.locator(".tb-msg.bad").first.wait_for()
-    assert "/no/such/folder cannot be opened" in visitor.text(".tb-msg.bad")
-    assert page.get_by_role("button", name="Run a decision").is_enabled()
-    assert page.get_by_text("Traceback").count() == 0
+    expect(page.locator(".tb-msg.bad").first).to_contain_text("/no/such/folder cannot be opened")
+    expect(page.get_by_role("button", name="Run a decision")).to_be_enabled()
+    expect(page.get_by_text("Traceback")).to_have_count(0)
 
 
 @pytest.mark.parametrize("typed", ["NOPE/USDT:USDT", "![](http://127.0.0.1:9/x.png)"])
@@ -297,10 +293,11 @@ def test_a_market_that_does_not_exist_is_said_in_one_line(quick: str, visit: Com
     page.get_by_text(typed, exact=True).first.wait_for()  # the market line says what is asked
     page.get_by_role("button", name="Run a decision").click()
     told = page.locator(".tb-msg.bad, .stMain [data-testid='stAlert']")
-    told.first.wait_for()
-    assert [typed in words and "\n\n" not in words for words in told.all_inner_texts()] == [True]
-    assert page.locator(".stMain img").count() == 0
-    assert page.get_by_role("button", name="Run a decision").is_enabled()
+    expect(told).to_have_count(1)
+    expect(told).to_contain_text(typed)
+    assert "\n\n" not in told.inner_text()
+    expect(page.locator(".stMain img")).to_have_count(0)
+    expect(page.get_by_role("button", name="Run a decision")).to_be_enabled()
 
 
 def test_the_sidebar_of_another_page_follows_a_run_to_its_end(serve: Serve, visit: Come) -> None:

@@ -5,6 +5,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from engine.api import Engine
 from engine.domain.proposal import Proposal
@@ -72,7 +73,7 @@ def test_an_order_is_signed_on_the_page_and_becomes_the_position(address: str, e
         assert words in card, words
     for foreign in ("\u00d7", "Liquidation", "[Final decision]", "~~"):
         assert foreign not in card, foreign
-    assert page.locator(".tb-pos .tb-claim").count() >= 1, "the ruling's numbers are marked as they were checked"
+    visitor.many(".tb-pos .tb-claim", 1)  # the ruling's numbers are marked as they were checked
     page.goto(f"{address}/?run={proposal.basis.run_id}")
     page.wait_for_function(FILLED)
 
@@ -86,8 +87,8 @@ def test_an_order_is_rejected_on_a_phone_with_a_reason(
     proposal = filed(engine, "MSFT")
     visitor = visit(width=390, theme="dark").open(f"{address}/?run={proposal.basis.run_id}&lang={language}")
     page = visitor.page
+    expect(page.locator(".tb-scale .m .tb-role")).to_have_count(4)  # each of the debate, and the judge
     marks = page.evaluate(MARKS)
-    assert len(marks) == 4, "each of the debate, and the judge"
     assert not [1 for n, one in enumerate(marks) for other in marks[n + 1 :] if covers(one, other)], marks
     page.wait_for_selector("[class*=st-key-approve-] button:not([disabled])")
     visitor.act_until(
@@ -133,6 +134,7 @@ def test_it_is_decided_again_from_a_step_and_the_form_fits_a_phone(
     assert (record.result["trader_action"], record.result["order"]) == ("hold", None)
     page.get_by_test_id("stExpandSidebarButton").click()
     page.wait_for_selector("[data-testid=stSidebar] [role=radio]")
+    visitor.many("[data-testid=stSidebar] [data-testid=stButtonGroup] [role=radiogroup]", 4)
     rows = page.evaluate(ROWS)
     assert len(rows) == 4
     assert max(rows) < 48, "each choice stands in one line"

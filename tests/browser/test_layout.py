@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tests.browser.conftest import Visit, serving
-from tests.browser.layout.boxes import AT_REST, QUIET, SHIFTS
+from tests.browser.layout.boxes import AT_REST, SHIFTS, moves_nothing
 from tests.browser.layout.states import SETTINGS
 from tests.browser.layout.tour import Found, Tour
 from tests.conftest import ROOT
@@ -53,18 +53,12 @@ def test_nothing_moves_while_a_run_goes_on(serve: Callable[..., str], visit: Com
     visitor = visit(width=1440)
     page = visitor.page
     page.add_init_script(SHIFTS)
-    address, moved = serve(TRIBUNAL_PACE="6"), {}
+    address = serve(TRIBUNAL_PACE="6")
     for width, height in ((1440, 900), (390, 844)):
         page.set_viewport_size({"width": width, "height": height})
         visitor.open(f"{address}/?new=1")
         page.wait_for_function(AT_REST)
-        page.wait_for_function(QUIET)  # the frame has come to rest
-        page.evaluate("window.shifts = []")
-        visitor.run()
-        visitor.ended()
-        page.wait_for_function(QUIET)
-        moved[width] = sum(page.evaluate("window.shifts"))
-    assert max(moved.values()) < 0.02, moved
+        moves_nothing(page, lambda: (visitor.run(), visitor.ended()))
 
 
 @round_trip

@@ -1,10 +1,11 @@
-"""What is done with runs that have ended, in a real browser: one is played again, two are compared."""
+"""What is done with runs that have ended, in a real browser: one is played again, a correction is disputed, two are compared."""
 
 import re
 from collections.abc import Callable
 from urllib.parse import parse_qs, urlparse
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 
@@ -47,10 +48,10 @@ def test_a_run_is_played_again_and_nothing_is_seen_before_its_time(desk: str, de
 
     slider.focus()
     visitor.act_until(lambda: slider.press("Home"), f"{MOMENT} === 1 && {CALM} && !/Target|Stop| said /.test({MARKS})")
-    assert page.evaluate(GROUND) != ground, "the page is washed as past"
-    assert page.locator(".tb-an .txt p").count() == 0
-    assert visitor.text(".tb-verdict .word") != decided
-    assert page.locator(".st-key-signs").count() == 0, "nothing can be signed in the past"
+    page.wait_for_function(f"(ground) => {GROUND} !== ground", arg=ground)  # the page is washed as past
+    expect(page.locator(".tb-an .txt p")).to_have_count(0)
+    expect(page.locator(".tb-verdict .word")).not_to_have_text(decided)
+    expect(page.locator(".st-key-signs")).to_have_count(0)  # nothing can be signed in the past
 
     page.get_by_role("button", name="Play", exact=False).click()
     page.wait_for_function(f"{MOMENT} > 3")
@@ -59,8 +60,8 @@ def test_a_run_is_played_again_and_nothing_is_seen_before_its_time(desk: str, de
     page.wait_for_function(f"{CALM} && new URL(location).searchParams.get('at') === String({MOMENT})")
     paused = page.evaluate(MOMENT)
     assert 3 < paused < last
-    assert "waiting" in visitor.text("[aria-label=Executor]"), "it had not spoken yet"
-    assert not re.search("Target|Stop", page.evaluate(MARKS))
+    expect(page.locator("[aria-label=Executor]").first).to_contain_text("waiting")  # it had not spoken yet
+    page.wait_for_function(f"!/Target|Stop/.test({MARKS})")
     said = [len(text) for text in visitor.texts(".tb-an .txt")]
 
     page.reload()
@@ -72,14 +73,48 @@ def test_a_run_is_played_again_and_nothing_is_seen_before_its_time(desk: str, de
     page.wait_for_function(f"{MOMENT} > {paused}")
     page.wait_for_function(AWAITED, timeout=60_000)  # it is played to its end, which is the run as it is
     page.wait_for_function(f"/Target/.test({MARKS}) && / said /.test({MARKS})")
-    assert visitor.text(".tb-verdict .word") == decided
-    assert page.evaluate(GROUND) == ground
+    expect(page.locator(".tb-verdict .word")).to_have_text(decided)
+    page.wait_for_function(f"(ground) => {GROUND} === ground", arg=ground)
 
     visitor.act_until(lambda: slider.press("Home"), f"{MOMENT} === 1")
     page.get_by_role("button", name="To the end", exact=False).click()
     page.wait_for_function(AWAITED)
     page.wait_for_function("!new URL(location).searchParams.has('at')")
-    assert visitor.text(".tb-verdict .word") == decided
+    expect(page.locator(".tb-verdict .word")).to_have_text(decided)
+
+
+def test_a_correction_is_disputed_with_one_press_and_that_is_undone(desk: str, demo: str, visit: Come) -> None:
+    visitor = visit(width=1440).open(f"{desk}/?run={demo}")
+    page = visitor.page
+    said = "() => document.activeElement.dataset.undo"
+    dotted, undo = page.locator(".tb-say .tb-claim.un[role=group]"), page.locator("td.why [data-undo='1']")
+    page.locator("td.why [data-dispute]").first.wait_for()
+    claim = page.locator(".tb-say .tb-claim.no").first
+    name = str(claim.locator("[data-dispute]").get_attribute("data-dispute"))
+    assert not claim.locator(".tb-tip").is_visible()
+    button = page.locator(f"td.why [data-dispute='{name}']")
+    button.focus()
+    page.keyboard.press("Enter")
+    undo.wait_for()
+    page.wait_for_function(f"({said})() === '1'")  # the focus is where it was
+    assert dotted.count() == 1
+    assert "Disputed by" in visitor.text(".tb-notes"), "who signs sees it"
+    reason = page.locator("[data-dispute-why]")
+    reason.fill("a plan, no fact")
+    reason.press("Enter")
+    page.locator("td.why", has_text="a plan, no fact").wait_for()
+
+    somebody = visit(width=390).open(f"{desk}/?run={demo}")
+    somebody.page.locator("td.why [data-undo='1']").wait_for()
+    there = somebody.page.locator(".tb-say .tb-claim.un[role=group]")
+    there.scroll_into_view_if_needed()
+    there.focus()  # as a tap does
+    assert "a plan, no fact" in there.locator(".tb-tip").inner_text()
+    there.locator("[data-dispute]").click()
+    somebody.page.locator("td.why [data-undo='1']").wait_for(state="detached")
+    assert not somebody.scrolls_sideways()
+    dotted.wait_for(state="detached")  # the first page hears of it: a signature is awaited there
+    assert undo.count() == 0
 
 
 def test_two_runs_are_chosen_and_compared_and_the_link_shows_the_same_to_somebody_else(desk: str, demo: str, visit: Come) -> None:
@@ -100,9 +135,9 @@ def test_two_runs_are_chosen_and_compared_and_the_link_shows_the_same_to_somebod
     first, second = asked["≠ Asked at"]
     assert first != second
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", first)
-    assert page.locator(".tb-words mark").count() > 10
+    visitor.many(".tb-words mark", 11)
     page.locator(".tb-words summary").first.click()
-    assert page.locator(".tb-words .two mark").first.is_visible()
+    expect(page.locator(".tb-words .two mark").first).to_be_visible()
     words = visitor.texts(".tb-words summary")
     link = page.locator("a[href*='a=']", has_text="Link").get_attribute("href")
     page.reload()

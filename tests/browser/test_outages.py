@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from engine.domain.events import Event
 from engine.journal.store import open_journal
@@ -61,8 +62,8 @@ def test_all_tabs_closed_and_opened_again(chromium: str, tmp_path: Path, visit: 
         assert ended, "a run goes on while nobody watches"
         later = visit().open(address)
         later.ended()
-        assert later.page.locator(".tb-claim").count() > 10
-        assert later.page.locator(".tb-an .tb-st.done").count() == 4
+        later.many(".tb-claim", 11)
+        expect(later.page.locator(".tb-an .tb-st.done")).to_have_count(4)
         later.close()
 
 

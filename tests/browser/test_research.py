@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 
@@ -35,10 +36,10 @@ def ask(visitor: Visit, address: str, button: str = "Ask") -> Visit:
 def test_ask_watch_read_and_attach(address: str, visit: Come) -> None:
     visitor = ask(visit(), address)
     page = visitor.page
-    assert page.locator(".tb-lane").count() >= 2
-    assert page.locator(".tb-task").count() >= 3
-    assert "Answered" in visitor.text(".tb-verdict .word")
-    assert page.locator(".tb-ds tbody tr").count() >= 3
+    visitor.many(".tb-lane", 2)
+    visitor.many(".tb-task", 3)
+    expect(page.locator(".tb-verdict .word")).to_contain_text("Answered")
+    visitor.many(".tb-ds tbody tr", 3)
     page.wait_for_selector(".tb-measured svg .b")
     last = page.locator(".tb-curve .now").first.inner_text()
     page.locator(".tb-curve .plot").first.hover(position={"x": 3, "y": 30})
@@ -58,13 +59,12 @@ def test_ask_watch_read_and_attach(address: str, visit: Come) -> None:
     desk.get_by_text("statements on").wait_for()
     desk.get_by_role("button", name="Run a decision").click()
     desk.wait_for_url("**run=*")
-    desk.wait_for_selector(".tb-att", timeout=60_000)
-    assert "supported" in desk.locator(".tb-att").inner_text()
+    expect(desk.locator(".tb-att")).to_contain_text("supported", timeout=60_000)
     assert not visitor.scrolls_sideways()
 
 
 def test_a_search_on_a_phone_in_chinese(address: str, visit: Come) -> None:
     visitor = ask(visit(width=390, theme="dark"), address, "提问")
-    assert visitor.page.locator("h1").count() == 1
-    assert "已回答" in visitor.text(".tb-verdict .word")
+    expect(visitor.page.locator("h1")).to_have_count(1)
+    expect(visitor.page.locator(".tb-verdict .word")).to_contain_text("已回答")
     assert not visitor.scrolls_sideways()

@@ -1,14 +1,16 @@
-"""A slow line: what a page asked before it was left reaches the server when the next page is being drawn."""
+"""A slow line, and a busy browser: what a page asked before it was left reaches the server when the next page is being drawn; a poll goes
+out while a press waits."""
 
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from engine.domain.risk import RiskConfig
 from tests.browser.approvals.conftest import address, engine, file, home, seeds  # noqa: F401 - fixtures
-from tests.browser.approvals.reading import Come, File
+from tests.browser.approvals.reading import Come, File, can_be_signed
 
 pytestmark = pytest.mark.browser
 
@@ -60,3 +62,22 @@ def test_a_poll_of_a_page_that_was_left_takes_nothing_off_the_next(address: str,
     visitor.ended()
     assert line.late
     assert page.locator(".st-key-seed, .st-key-run-button").count() >= 1
+
+
+LINGERING = """(() => {
+  const soon = window.setTimeout;
+  window.setTimeout = (act, ms, ...more) => soon(act, window.lingers && !ms ? 2500 : ms, ...more);
+})()"""
+"""Let what a browser does next wait for longer than a poll, once `window.lingers`."""
+
+
+def test_a_press_that_waits_while_a_poll_goes_is_one_press(address: str, file: File, visit: Come) -> None:  # noqa: F811
+    page = visit().page
+    page.add_init_script(LINGERING)
+    page.goto(f"{address}/?run={file().basis.run_id}")
+    can_be_signed(page)
+    page.evaluate("window.lingers = true")
+    page.get_by_role("button", name="Edit").click()
+    page.wait_for_timeout(4000)  # the press has gone out: a poll before it, and one behind it
+    page.evaluate("window.lingers = false")
+    expect(page.locator(".st-key-plan-inputs")).to_have_count(1)

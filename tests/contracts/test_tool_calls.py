@@ -85,7 +85,7 @@ async def test_without_tools_none_are_sent() -> None:
     [
         *((each, "{}") for each in ("", "null", "[1, 2]", "Tesla", '{"a": 1}{"b": 2}', '{"a": 1e999}', "[" * 100_000)),
         (r'{"a": "\ud800"}', '{"a": "?"}'),
-        ('{"a":1}', '{"a": 1}'),
+        ('{"a":1}', '{"a":1}'),
     ],
 )
 async def test_arguments_that_are_no_object_go_back_as_an_empty_one(written: str, back: str) -> None:

@@ -3,6 +3,8 @@
 import pytest
 
 from engine.domain.errors import BadInput
+from engine.domain.opinion import Usage
+from engine.runs.run_budget import cost_of
 from engine.settings import Settings, load_settings
 
 
@@ -36,6 +38,25 @@ def test_what_is_no_address_is_refused_and_not_repeated(monkeypatch: pytest.Monk
     with pytest.raises(BadInput, match=r"setting TRIBUNAL_PUBLIC_URL: .*https://desk.example") as refused:
         load_settings()
     assert "canary" not in str(refused.value)
+
+
+def test_an_effort_is_one_word_or_one_by_role(monkeypatch: pytest.MonkeyPatch) -> None:
+    for said, read in (("low", {"*": "low"}), ('{"judge": "high"}', {"judge": "high"}), ("", {})):
+        monkeypatch.setenv("TRIBUNAL_REASONING_EFFORT", said)
+        assert load_settings().reasoning_effort == read
+
+
+def test_options_that_are_the_programs_own_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRIBUNAL_EXTRA_BODY", '{"messages": []}')
+    with pytest.raises(BadInput, match="messages is set by the program"):
+        load_settings()
+
+
+def test_a_price_has_a_third_number_for_what_is_read_from_a_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRIBUNAL_PRICES", '{"m": [1, 2, 0.5], "n": [1, 2]}')
+    prices = load_settings().prices
+    costs = [cost_of(Usage(model=name, requests=1, prompt_tokens=100, completion_tokens=10, cached_tokens=60), prices) for name in "mn"]
+    assert costs == [pytest.approx((40 + 30 + 20) / 1e6), pytest.approx(120 / 1e6)]
 
 
 @pytest.mark.parametrize("name", ["TRIBUNAL_RISK", "TRIBUNAL_PRICES", "TRIBUNAL_ROLE_MODELS", "TRIBUNAL_ROLE_TEMPERATURES"])

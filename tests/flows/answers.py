@@ -1,29 +1,32 @@
 """Answers for the loopback model: who is asked, and a sound answer of every role."""
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
 
+from engine.domain.decision import DEBATE_SIDES
 from engine.flows.decision.analysts import ANALYSTS
-from engine.flows.decision.debaters import _TASKS
-from tests.servers.llm import Body, Plan, system_of
+from engine.flows.decision.paths import POSITION
+from engine.flows.decision.stakes import _HELD
+from tests.servers.claim_reader import reads
+from tests.servers.llm import Body, Plan, system_of, user_of
 
 PRICE = 100.0
 
 
-def role_of(body: Body) -> str:
-    """The role whose system message this is."""
-    system = system_of(body)
-    tasks = {analyst.key: analyst.task for analyst in ANALYSTS} | dict(_TASKS)
-    named = [role for role, task in tasks.items() if any(system.startswith(text) for text in task.values())]
-    return named[0] if named else "executor"
-
-
 def asked_role(body: Body) -> str:
-    """Who is asked: what the first line of the system message names, else the role of a decision whose task it is."""
-    first = system_of(body).split("\n", 1)[0]
-    return first.removeprefix("Role: ") if first.startswith("Role: ") else role_of(body)
+    """Who is asked: the one line that names the role, in the system message or in the user's."""
+    (named,) = re.findall(r"^Role: (.+)$", "\n".join((system_of(body), user_of(body))), re.MULTILINE)
+    return str(named)
+
+
+def role_of(body: Body) -> str:
+    """The same of a decision, with its path: `position_bull` for who speaks about an open position."""
+    role, asked = asked_role(body).removeprefix("claim "), user_of(body)
+    about_position = role in DEBATE_SIDES and any(held in asked for side in _HELD.values() for held in side.values())
+    return POSITION.node(role) if about_position else role
 
 
 def vote(direction: str, confidence: float) -> str:
@@ -78,7 +81,8 @@ def cast(**lines: Plan | Callable[[Body], Plan]) -> Callable[[Body], Plan]:
     """An `answer` for the server: sound lines, but for the roles named here."""
 
     def answer(body: Body) -> Plan:
-        line = lines.get(role_of(body), SOUND[role_of(body)])
+        role = role_of(body)
+        line = lines[role] if role in lines else reads("yes") if role == "reader" else SOUND[role]
         return line(body) if callable(line) else line
 
     return answer

@@ -165,7 +165,7 @@ def test_corrections_reach_the_executor(decide: Decide) -> None:
     truth = f"{state['corrected_values']['rsi_14']:.1f}"
     assert state["false_claims"] >= 1
     assert truth in prompt
-    assert prompt.index(state["grounding_summary"]) < prompt.index('<said by="bull">')
+    assert prompt.index(state["grounding_summary"]) < prompt.index('<said by="bull 1">')
 
 
 def test_an_analyst_that_fails_abstains_and_the_consensus_goes_on(decide: Decide) -> None:
@@ -260,10 +260,10 @@ def test_opened_together_neither_side_hears_the_other_before_the_second_round(de
         asked = [(role_of(request.body), user_of(request.body), system_of(request.body)) for request in server.requests]
     first, second = asked[4:6], asked[6:8]
     assert {role for role, _, _ in first} == {f"{prefix}bull", f"{prefix}bear"}
-    assert first[0][1] == first[1][1], "both read the same"
-    assert all("Heard" not in user and "has said nothing yet" in system for _, user, system in first)
+    assert len({user.partition("\nRole: ")[0] for _, user, _ in first}) == 1, "both read the same"
+    assert all("Heard" not in user and "nobody else has said anything yet" in user for _, user, _ in first)
     assert [role for role, _, _ in second] == [f"{prefix}bull", f"{prefix}bear"]
-    assert all("Heard" in user and "has said nothing yet" not in system for _, user, system in second)
+    assert all("Heard" in user and "nobody else has said anything yet" not in user for _, user, _ in second)
     assert state["is_valid"]
     assert (state["debate_round"], state["metrics"]["llm_calls_count"]) == (2, 10)
     spent = [state[f"{prefix}{name}"]["usage"] for name in ("bull_argument", "bear_argument", "judge_verdict")]

@@ -19,7 +19,7 @@ ASKED = {
 }
 
 
-SINCE = {"min_risk_reward_after_costs"}
+SINCE = {"min_risk_reward_after_costs", "correct"}
 """Keys that came later."""
 
 
@@ -28,12 +28,15 @@ def lines_of_earlier(name: str) -> list[str]:
     return gzip.decompress(packed).decode().splitlines()
 
 
-def shape(value: object) -> object:
-    """Keys in their order and kinds of values, without the values."""
+def shape(value: object, *, listed: bool = False) -> object:
+    """Keys in their order and kinds of values, without the values. listed: in a list, whose entries differ in kind (a claim is a number or
+    a word), as words have it: of those the keys count."""
     if isinstance(value, dict):
-        return [(key, shape(each)) for key, each in value.items() if key not in SINCE]
+        return [(key, shape(each, listed=listed)) for key, each in value.items() if key not in SINCE]
     if isinstance(value, list):
-        return "list", sorted({json.dumps(shape(each)) for each in value})
+        return "list", sorted({json.dumps(shape(each, listed=True)) for each in value})
+    if listed:
+        return "value"
     return "number" if isinstance(value, int | float) and not isinstance(value, bool) else type(value).__name__
 
 

@@ -31,8 +31,9 @@ def test_the_two_decisions_stand_side_by_side(make_engine: MakeEngine, candles: 
     asked: list[str] = []
 
     def answer(body: Body) -> str:
-        asked.append(json.dumps(body["messages"], ensure_ascii=False))
         role = role_of(body)
+        if role != "reader":
+            asked.append(json.dumps(body["messages"], ensure_ascii=False))
         return credulous(body) if role == "executor" else cast(bull=LIE)(body)
 
     with LLMServer(answer) as server:

@@ -13,6 +13,8 @@ Decide = Callable[..., Decided]
 WAIT = executor("WAIT", leverage=1, direction="NEUTRAL", stop="N/A", target="N/A", confidence=40.0)
 TWO_DECISIONS = executor() + "\n" + WAIT
 TWO_VOTES = f"It holds.\n\n{vote('LONG', 70)}\nThen again:\n\n{vote('SHORT', 70)}"
+LEAD = "Sellers lead, and the trend holds."
+LEVELS = "[Risk management]\nstop_loss_price: 98\ntake_profit_price: 106"
 TWO_VERDICTS = SOUND["judge"] + "\n[Vote]\nverdict: BEAR\ndirection: SHORT\nconfidence: 71\n"
 
 
@@ -51,6 +53,46 @@ def test_two_votes_in_one_answer_are_asked_for_once_more(decide: Decide, role: s
     assert repairs(events) == [(role, True)]
     assert f"{key}: stated as" in asked[1]
     assert asked[1].startswith(asked[0])
+
+
+@pytest.mark.parametrize(
+    ("role", "first", "second", "kept"),
+    [
+        ("trend", f"{LEAD}\n\n[Vote]\ndirection: down\nconfidence: 0.66", vote("SHORT", 66), LEAD),
+        ("trend", LEAD, '{"direction": "SHORT", "confidence": 66}', LEAD),
+        ("judge", TWO_VERDICTS, SOUND["judge"], "Bull has the better case."),
+        ("bear", f"{LEAD}\n\nconfidence: 55\n\nor\n\nconfidence: 80\n", "Another speech.\n\n[Vote]\nconfidence: 55", f"{LEAD}\n\nor"),
+    ],
+)
+def test_a_repair_keeps_the_text_and_asks_for_the_block_alone(decide: Decide, role: str, first: str, second: str, kept: str) -> None:
+    line, asked = in_turn(first, second)
+    with LLMServer(cast(**{role: line})) as server:
+        state, events = decide(server)
+        (again,) = [request.body for request in server.requests if "response_format" in request.body]
+    field = {"trend": "trend_report", "judge": "judge_verdict", "bear": "bear_argument"}[role]
+    text = state[field]["text"]
+    assert text.startswith(f"{kept}\n\n[Vote]\n")
+    assert text.count("confidence:") == 1
+    assert "Another speech" not in text
+    assert [message["role"] for message in again["messages"]][-2:] == ["assistant", "user"]
+    assert again["messages"][-2]["content"] == first
+    assert "Your text is kept" in asked[1]
+    wanted = again["response_format"]["json_schema"]["schema"]["properties"]
+    assert wanted["confidence"] == {"type": "number"}
+    tokens_of = [event.data.to_json() for event in events if event.kind == "node.tokens" and event.node == role]
+    last = tokens_of[-1].get("attempt") or 1
+    assert "".join(each["text"] for each in tokens_of if (each.get("attempt") or 1) == last) == text
+
+
+def test_a_repair_of_the_executor_keeps_its_reasons(decide: Decide) -> None:
+    only = "[Decision]\naction: ENTRY_LONG\nconfidence: 70\nleverage: 3\ndirection: LONG\n\n" + LEVELS
+    line, asked = in_turn(executor(stop="N/A"), only)
+    with LLMServer(cast(executor=line)) as server:
+        state, _ = decide(server)
+    assert (state["is_valid"], state["stop_loss_price"], state["take_profit_price"]) == (True, 98, 106)
+    assert state["executor_reasoning"] == "The record points one way and the stop is close."
+    assert state["executor_key_factors"] == ["structure", "room to the target"]
+    assert "stop_loss_price: <price>" in asked[1]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,7 @@
-"""The labelled cases: a text, the facts it is judged against, every claim in it with its verdict, and what looks like one and is none."""
+"""The labelled cases: a text, the facts it is judged against, every claim in it with its verdict, and what looks like one and is none.
+
+A line names its facts by a sheet of `sheets.json`, or holds them itself, as the lines of `python -m engine disputes` do.
+"""
 
 import json
 from collections.abc import Mapping
@@ -7,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-PARTS = ("seen", "held_back", "equity_seen", "equity_held_back", "honest_seen", "honest_held_back")
+PARTS = ("seen", "held_back", "equity_seen", "equity_held_back", "honest")
 """Folders of texts about a market and its position, about a company, its shares and the account, and of answers to the prompts."""
 
 
@@ -41,11 +44,12 @@ def cases(part: str) -> list[Case]:
     sheets = json.loads((HERE / "sheets.json").read_text(encoding="utf-8"))
     found = []
     for file in sorted((HERE / part).glob("*.jsonl")):
-        found += [_case(json.loads(line), sheets) for line in file.read_text(encoding="utf-8").splitlines()]
+        found += [read_case(json.loads(line), sheets) for line in file.read_text(encoding="utf-8").splitlines()]
     return found
 
 
-def _case(row: Mapping[str, Any], sheets: Mapping[str, Mapping[str, Any]]) -> Case:
+def read_case(row: Mapping[str, Any], sheets: Mapping[str, Mapping[str, Any]]) -> Case:
+    """One line as a case."""
     labels = tuple(
         Label(
             label["start"],
@@ -57,5 +61,5 @@ def _case(row: Mapping[str, Any], sheets: Mapping[str, Mapping[str, Any]]) -> Ca
         for label in row["claims"]
     )
     not_claims = tuple((span["start"], span["end"], span["reason"]) for span in row.get("not_claims", ()))
-    facts = {**sheets[row["sheet"]], **row.get("overrides", {})}
+    facts = row["facts"] if "facts" in row else {**sheets[row["sheet"]], **row.get("overrides", {})}
     return Case(row["id"], row["lang"], row["source"], row["text"], facts, row.get("path", "entry"), labels, not_claims)

@@ -1,4 +1,4 @@
-"""Passages that real models wrote, with facts by which every word of them is true: `python -m tests.grounding.real_texts`.
+"""Passages that real models wrote, with facts by which every word of them is true: `python -m tests.grounding.real_texts [FILE.jsonl ...]`.
 
 They are not part of the project: a folder `real_texts` of the test data (`TRIBUNAL_TEST_DATA`) holds `en.jsonl` and `zh.jsonl`. A mirror is
 the same passage with one value changed: a right reader convicts that and nothing else.
@@ -23,24 +23,25 @@ FOLDER: Final = Path(os.environ.get("TRIBUNAL_TEST_DATA", _ROOT.parent / "shared
 
 @dataclass(frozen=True)
 class Read:
-    """How one file was read: passages, those in which something was struck, mirrors, those whose changed value was found, claims judged."""
+    """How one file was read: passages, those in which something was struck, mirrors, those whose changed value was found, claims judged,
+    those of them that were struck wrongly."""
 
     passages: int
     struck: int
     mirrors: int
     found: int
     judged: int
+    alarms: int
 
     def line(self, name: str) -> str:
         """One row of the table."""
-        return (
-            f"{name}: {self.passages} passages, {self.struck} struck wrongly; {self.found} of {self.mirrors} mirrors; {self.judged} claims"
-        )
+        mirrors = f"{self.found} of {self.mirrors} mirrors; {self.alarms} of {self.judged} claims"
+        return f"{name}: {self.passages} passages, {self.struck} struck wrongly; {mirrors}"
 
 
-def passages(language: str) -> list[dict[str, Any]]:
-    """Return the passages of one language."""
-    return [json.loads(line) for line in (FOLDER / f"{language}.jsonl").read_text(encoding="utf-8").splitlines()]
+def passages(file: Path) -> list[dict[str, Any]]:
+    """Return the passages of one file."""
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
 def read_passages(rows: Iterable[dict[str, Any]]) -> Read:
@@ -53,6 +54,7 @@ def read_passages(rows: Iterable[dict[str, Any]]) -> Read:
         struck=sum(any(claim.verdict == "false" for claim in found) for found in claims),
         mirrors=len(mirrors),
         found=sum(_is_found(row) for row in mirrors),
+        alarms=sum(claim.verdict == "false" for found in claims for claim in found),
         judged=sum(claim.verdict != "unverifiable" for found in claims for claim in found),
     )
 
@@ -70,7 +72,8 @@ def _is_found(row: dict[str, Any]) -> bool:
 
 
 if __name__ == "__main__":
-    if not FOLDER.is_dir():
-        sys.exit(f"no passages in {FOLDER}: set TRIBUNAL_TEST_DATA")
-    for language in ("en", "zh"):
-        print(read_passages(passages(language)).line(language))
+    files = [Path(name) for name in sys.argv[1:]] or [FOLDER / "en.jsonl", FOLDER / "zh.jsonl"]
+    if not all(file.is_file() for file in files):
+        sys.exit(f"no passages in {FOLDER}: set TRIBUNAL_TEST_DATA, or name the files")
+    for file in files:
+        print(read_passages(passages(file)).line(file.stem))

@@ -6,16 +6,14 @@ from tests.grounding.labelled import PARTS, cases
 from tests.grounding.score import Score, score
 
 LEAST = {
-    "seen": (0.985, 0.94, 0.93),
-    "held_back": (0.96, 0.89, 0.89),
-    "equity_seen": (0.98, 0.96, 0.95),
-    "equity_held_back": (0.94, 0.95, 0.94),
-    "honest_seen": (0.98, 0.90, 0.80),
-    "honest_held_back": (0.43, 0.95, 0.79),
+    "seen": (0.99, 0.955, 0.945),
+    "held_back": (0.985, 0.935, 0.945),
+    "equity_seen": (0.99, 0.96, 0.955),
+    "equity_held_back": (0.98, 0.94, 0.95),
+    "honest": (0.98, 0.93, 0.80),
 }
-MOST_FLAGGED = {
-    "seen": 0.005, "held_back": 0.015, "equity_seen": 0.005, "equity_held_back": 0.015, "honest_seen": 0.005, "honest_held_back": 0.035,
-}  # fmt: skip
+MOST_FLAGGED = {"seen": 0.003, "held_back": 0.005, "equity_seen": 0.003, "equity_held_back": 0.005, "honest": 0.002}
+MOST_STRUCK = 0.01
 LEAST_AGREEMENT = 0.98
 
 
@@ -35,6 +33,12 @@ def test_false_claims_are_convicted_and_nothing_else(scored: tuple[str, Score]) 
 
 def test_hardly_a_true_claim_or_plan_is_flagged(scored: tuple[str, Score]) -> None:
     assert scored[1].flagged <= MOST_FLAGGED[scored[0]]
+
+
+def test_hardly_an_honest_text_is_struck_anywhere() -> None:
+    honest = [case for case in cases("honest") if all(label.verdict != "false" for label in case.labels)]
+    assert len(honest) > 150
+    assert score(honest).struck <= MOST_STRUCK
 
 
 def test_every_label_lies_in_its_text() -> None:

@@ -2,7 +2,7 @@
 
 from html.parser import HTMLParser
 
-VOID = {"br"}
+VOID = {"br", "input"}
 
 
 class Reader(HTMLParser):

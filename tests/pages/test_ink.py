@@ -78,7 +78,7 @@ def test_every_word_is_shown_once_whatever_the_claims(text: str, found: list[Cla
 
 @given(st.integers(1, 60), claims)
 def test_marks_never_overlap_and_the_graver_verdict_wins(length: int, found: list[Claim]) -> None:
-    marks = place_marks(found, [(0, length)], length)
+    marks = place_marks([(claim, 0) for claim in found], [(0, length)], length)
     for left, right in pairwise(marks):
         assert left.end <= right.start
     false = [
@@ -151,7 +151,8 @@ def test_the_card_says_how_the_truth_was_measured() -> None:
     fact = Fact(key="rsi_14", value=48.6, unit="index", timeframe="15m", bar_time=1779007500000, formula="Wilder", bars=1000)
     claim = make(0, 4, "false").model_copy(update={"deviation": -0.4156, "tolerance": 2.43})
     page = mark_claims("28.4", [claim], Show(facts={"rsi_14": fact}))
-    for words in ("RSI(14) · 15m", "−20.2 · −41.6", "±2.4", "2026-05-17 08:45 UTC", "Wilder, 1,000 bars", 'data-time="1779007500000"'):
+    said = "Read as: RSI(14) is <del>28.4</del>; measured: 48.6 at 2026-05-17 08:45 UTC; off by 20.2 (−41.6\u2009%), allowed 2.4"
+    for words in ("RSI(14) · 15m", said, "Wilder, 1,000 bars", 'data-time="1779007500000"'):
         assert words in page
 
 
@@ -248,3 +249,23 @@ def test_a_shown_price_is_never_further_from_the_stated_one_than_rounding_to_the
     shown = to_step(words, price_claim(words, float(words), value), Show(step=step))
     assert abs(float(shown) - float(words)) <= step / 2 * (1 + 1e-9)
     assert float(shown) > 0 or float(words) == 0
+
+
+def test_a_strike_says_whether_a_second_reader_has_confirmed_it() -> None:
+    text, struck = "RSI is 28.4.", make(0, 11, "false", (7, 11))
+
+    def drawn(language: str, **read: str) -> str:
+        return str(mark_claims(text, [struck.model_copy(update=read)], Show(language=language)))  # type: ignore[arg-type]
+
+    why = "not confirmed by a second reader: its answer cannot be read"
+    plain, confirmed, open_ = drawn("en"), drawn("en", confirmed="yes"), drawn("en", confirmed="unconfirmed", reason=why)
+    assert "second reader" not in plain
+    assert "Confirmed by a second reader" in confirmed
+    assert 'class="tb-claim no"' in confirmed
+    assert 'class="tb-claim no uc"' in open_
+    assert open_.lower().count("not confirmed by a second reader") == 2, "on its card and for a screen reader"
+    assert "未经第二位读者确认：其回答无法读取" in drawn("zh", confirmed="unconfirmed", reason=why)
+    dotted = drawn("zh", verdict="unverifiable", confirmed="no", reason="a second reader says that this is not stated here")
+    assert 'class="tb-claim un"' in dotted
+    assert "第二位读者认为此处并未如此陈述" in dotted
+    assert "<del>" not in dotted

@@ -23,7 +23,7 @@ from tests.pages.test_ink import HOSTILE
 
 TAGS = {"div", "section", "footer", "span", "p", "b", "strong", "i", "s", "h3", "ul", "li", "br", "del", "ins"}
 TAGS |= {"table", "thead", "tbody", "tr", "th", "td"}
-ATTRIBUTES = {"class", "style", "role", "scope", "tabindex", "title", "data-claim", "data-key", "data-time"}
+ATTRIBUTES = {"class", "colspan", "style", "role", "scope", "tabindex", "title", "data-claim", "data-key", "data-time"}
 ATTRIBUTES |= {"aria-label", "aria-hidden", "aria-live", "aria-current"}
 BUILDERS: dict[str, Callable[[DecisionView, Show], str]] = {
     name: getattr(panels, name) for name in panels.__all__ if name not in ("feed_tag", "model_tag", "compared_decisions")

@@ -30,7 +30,7 @@ from typing import Any, TypedDict
 from engine.domain.clock import use_clock
 from tests.clocks import Clock
 
-IMPORTED_LATE = ("aiohttp", "ccxt.async_support", "langchain_openai", "streamlit.web.bootstrap", "streamlit.web.cli")
+IMPORTED_LATE = ("aiohttp", "ccxt.async_support", "openai", "streamlit.web.bootstrap", "streamlit.web.cli")
 """What the engine imports only when it is needed, and the server of the pages."""
 _CLOCK = ExitStack()
 """Never left: threads and exit functions have the child's clock too."""

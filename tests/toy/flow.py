@@ -73,7 +73,7 @@ class ToyState(TypedDict, total=False):
 def digger_says(call: ModelCall) -> Script:
     """Two calls of the tool, one a turn, then what they gave."""
     answered = [str(message["content"]) for message in call.messages if message["role"] == "tool"]
-    if call.tools and len(answered) < 2:
+    if call.may_call and len(answered) < 2:
         dig_again = ToolCall(f"c{len(answered)}", "dig", json.dumps({"depth": len(answered)}))
         return Script(f"I dig for the {len(answered) + 1}. time.", tool_calls=(dig_again,))
     return Script(f"found {' and '.join(answered)}")

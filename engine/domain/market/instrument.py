@@ -1,7 +1,7 @@
 """What a market is called and what else but candles is known of it."""
 
 import re
-from typing import Literal
+from typing import Any, Literal
 
 from engine.domain.errors import BadInput
 from engine.domain.frozen_model import FrozenModel
@@ -49,9 +49,18 @@ class Surroundings(FrozenModel):
     funding_rate: last settled or running rate at T, a fraction per interval (0.0001 = 0.01 %).
     open_interest, open_interest_24h_ago: base units or quote value, the same unit in both.
     fear_greed: index 0-100.
+    funding_past, open_interest_past: (UTC milliseconds from which it was known, value), oldest first, none after T; units as above. Empty
+    where the feed keeps none.
     """
 
     funding_rate: float | None = None
     open_interest: float | None = None
     open_interest_24h_ago: float | None = None
     fear_greed: float | None = None
+    funding_past: tuple[tuple[int, float], ...] = ()
+    open_interest_past: tuple[tuple[int, float], ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON. Empty pasts are left out, so that snapshots from before they were kept have the hash they had."""
+        told = self.model_dump(mode="json")
+        return {name: value for name, value in told.items() if not (name.endswith("_past") and not value)}

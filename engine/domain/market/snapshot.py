@@ -92,7 +92,7 @@ class Snapshot:
             "candles_htf": self.candles_htf.to_columns() if self.candles_htf is not None else None,
             "forming": _plain(self.forming),
             "forming_htf": _plain(self.forming_htf),
-            "surroundings": self.surroundings.model_dump(),
+            "surroundings": self.surroundings.to_json(),
             "holding": self.holding.model_dump(mode="json") if self.holding else None,
             "notes": list(self.notes),
             **{

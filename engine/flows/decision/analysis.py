@@ -41,7 +41,7 @@ def _analyst_node(analyst: Analyst) -> Node[AnalysisState]:
     async def node(state: AnalysisState, runtime: Runtime[DecisionContext]) -> dict[str, Any]:
         context = runtime.context
         with watch(context.access.emit, analyst.key, "analysis") as watched:
-            question = analyst.question(context.sheet, context.at, context.language, context.chart, context.snapshot.evidence)
+            question = analyst.question(context.snapshot, context.sheet, context.at, context.language, context.chart)
             said, attempt = await report(analyst, question, context.access)
             dumped = said.model_dump(mode="json")
             watched.data = NodeFinished(attempt=attempt, usage=said.usage, result=without_text(dumped))

@@ -1,6 +1,5 @@
 """An analyst: one view on the facts, one report. Without a usable answer it abstains; it never guesses and never stops the run."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from engine.agents.access import ModelAccess
@@ -8,11 +7,14 @@ from engine.agents.ask import NoAnswer, Question, ask
 from engine.agents.attached import with_evidence
 from engine.agents.evidence import evidence
 from engine.domain.facts import FactSheet
+from engine.domain.market.snapshot import Snapshot
+from engine.domain.market.timeframe import Timeframe
 from engine.domain.opinion import AgentReport
-from engine.domain.research.evidence import EvidenceItem
 from engine.domain.text.language import Language
+from engine.flows.decision.background import background_text
 from engine.flows.decision.reading.answers import read_analyst
-from engine.prompts.paragraphs import CLOSING, EVIDENCE
+from engine.flows.decision.stakes import view_stakes
+from engine.prompts.paragraphs import CLOSING, EVIDENCE, FORMS
 from engine.prompts.render import Text, render
 
 VOTE = "direction: LONG|SHORT|NEUTRAL\nconfidence: 0-100\nsupport: price\nresistance: price"
@@ -25,7 +27,8 @@ class Analyst:
 
     key: its role name, also of its field in the state (`{key}_report`). weight: in the consensus, relative to the others. facts: the
     canonical keys it reads, of every timeframe that has them. task: who it is and what it looks at. title: for pages.
-    sees_patterns / sees_chart: it is given the candlestick patterns / the chart as an image (where vision is on).
+    sees_patterns / sees_background / sees_chart: it is given the candlestick patterns / how the market came here / the chart as an image
+    (where vision is on).
     """
 
     key: str
@@ -34,16 +37,23 @@ class Analyst:
     task: Text
     title: Text
     sees_patterns: bool = False
+    sees_background: bool = False
     sees_chart: bool = False
     order: int = field(default=100)
 
-    def question(self, sheet: FactSheet, at: str, language: Language, chart: bytes | None, given: Sequence[EvidenceItem] = ()) -> Question:
-        """Return what this analyst is asked. chart: PNG bytes, when there is one to see. given: statements of research."""
+    def question(self, snapshot: Snapshot, sheet: FactSheet, at: str, language: Language, chart: bytes | None) -> Question:
+        """Return what this analyst is asked. chart: PNG bytes, when there is one to see."""
+        measured = evidence(sheet, at, language, self.facts, patterns=self.sees_patterns)
+        if self.sees_background and (background := background_text(snapshot, sheet, language)):
+            measured += f"\n\n{background}"
         closing = render(CLOSING[language], length=_LENGTH[language], block=VOTE)
+        facts = with_evidence(measured, snapshot.evidence, language)
+        shared = (EVIDENCE[language], FORMS[language], view_stakes(Timeframe.parse(sheet.timeframe), language))
         return Question(
             role=self.key,
-            system="\n\n".join((self.task[language], EVIDENCE[language], closing)),
-            user=with_evidence(evidence(sheet, at, language, self.facts, patterns=self.sees_patterns), given, language),
+            states_facts=True,
+            system="\n\n".join(shared),
+            user="\n\n".join((facts, f"Role: {self.key}\n{self.task[language]}", closing)),
             images=(chart,) if chart is not None and self.sees_chart else (),
         )
 

@@ -1,34 +1,45 @@
-"""What a debater reads: all the facts, the consensus, the analysts' reports, and who spoke before; and what a later decision reads of this
-one."""
+"""What a debater reads: what is decided, all the facts, the analysts' reports, the debate so far, the votes; and what a later decision
+reads of this one."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from engine.agents.attached import evidence_block
 from engine.agents.evidence import evidence
 from engine.domain.facts import FactSheet
 from engine.domain.market.snapshot import Snapshot
+from engine.domain.roles import Role
 from engine.domain.text.language import Language
 from engine.facts.thesis import check_thesis, thesis_lines
-from engine.flows.decision.reading.spans import closing_block_start
+from engine.flows.decision.background import background_text
+from engine.flows.decision.context import DecisionContext
+from engine.flows.decision.paths import Path
+from engine.flows.decision.speeches import DebateSpeech, heard, speeches
+from engine.flows.decision.stakes import stakes
 from engine.flows.decision.state import Json
 from engine.grounding.one_text import ground_text
 from engine.grounding.tables.crypto import CRYPTO
 from engine.prompts.fit import sentences
-from engine.prompts.render import Text, quoted
+from engine.prompts.render import Text, quoted, render
 
-_CONSENSUS: Text = {"en": "=== Consensus of the analysts ===", "zh": "=== 分析师共识 ==="}
+_CONSENSUS: Text = {"en": "=== Votes, of analysts and sides ===", "zh": "=== 分析师与双方的表决 ==="}
 _THESIS: Text = {
     "en": "=== Why the position was entered, and what would break that (checked by code) ===",
     "zh": "=== 入场理由与失效条件（由程序核验） ===",
 }
 _THESIS_CHARS = 600
-_SAID: Text = {"en": "=== What was said ===", "zh": "=== 已有发言 ==="}
+_SAID: Text = {"en": "=== What the analysts say ===", "zh": "=== 分析师的报告 ==="}
+_DEBATE: Text = {"en": "=== The debate so far ===", "zh": "=== 辩论发言 ==="}
+_LOT: Text = {
+    "en": "In each round the side that stands first was drawn by lot for this run: {side}.",
+    "zh": "每一轮中先列哪一方由本次运行抽签决定：{side}。",
+}
 
 
-def market_context(sheet: FactSheet, at: str, language: Language) -> str:
-    """Return every known fact and pattern: the specification's `market_context`."""
+def market_context(snapshot: Snapshot, sheet: FactSheet, at: str, language: Language) -> str:
+    """Return every known fact and pattern, and how the market came here: the specification's `market_context`."""
     plain = [fact.key for fact in sheet if "." not in fact.key]
-    return evidence(sheet, at, language, plain, patterns=True)
+    return "\n\n".join(filter(None, (evidence(sheet, at, language, plain, patterns=True), background_text(snapshot, sheet, language))))
 
 
 def thesis_block(snapshot: Snapshot, sheet: FactSheet, language: Language) -> str:
@@ -58,15 +69,44 @@ def votes(reports: Mapping[str, Json]) -> str:
     )
 
 
-def briefing(context_text: str, state: Mapping[str, Any], spoken: Mapping[str, Json], language: Language) -> str:
-    """Return the user message of a debater. spoken: role -> argument, in speaking order."""
+def shared_briefing(state: Mapping[str, Any], context: DecisionContext) -> str:
+    """Return what everybody in the debate reads first, the same bytes for each: what is decided, the facts, the analysts' reports."""
     reports: Mapping[str, Json] = state["reports"]
+    language = context.language
+    parts = (
+        stakes(context),
+        thesis_block(context.snapshot, context.sheet, language),
+        market_context(context.snapshot, context.sheet, context.at, language),
+        evidence_block(context.snapshot.evidence, language),
+        _SAID[language],
+        *(quoted(key, heard(key, item["text"], context)) for key, item in reports.items() if not item["abstained"]),
+    )
+    return "\n\n".join(filter(None, parts))
+
+
+def debate_briefing(path: Path, side: Role, state: Mapping[str, Any], context: DecisionContext) -> str:
+    """Return what stands behind that: the debate so far in order, then the votes. No confidence stands before the words it belongs to."""
+    language, made = context.language, speeches(path, state)
+    first = ""
+    if side == "judge":
+        made = by_lot(made, context.speaks_first)
+        first = render(_LOT[language], side=path.speaker(context.speaks_first))
+    said = [quoted(f"{path.speaker(each.side)} {each.round}", heard(each.node, _text(path, state, each), context)) for each in made]
+    cases = [f"{path.speaker(each)}: confidence {state[path.record(each)]['confidence']:g}" for each in sides_in(made)]
     consensus = f"consensus: {state['consensus_direction']} {state['consensus_confidence']:g}"
-    said = [quoted(key, prose(item["text"])) for key, item in reports.items() if not item["abstained"]]
-    said += [f"{role}: confidence {item['confidence']:g}\n" + quoted(role, prose(item["text"])) for role, item in spoken.items()]
-    return "\n\n".join([context_text, f"{_CONSENSUS[language]}\n{votes(reports)}\n{consensus}", _SAID[language], *said])
+    stated = "\n".join([_CONSENSUS[language], votes(state["reports"]), consensus, *cases])
+    return "\n\n".join(filter(None, [_DEBATE[language] if said else "", first, *said, stated]))
 
 
-def prose(text: str) -> str:
-    """Return a role's words without its closing block."""
-    return text[: closing_block_start(text)].strip()
+def by_lot(made: Sequence[DebateSpeech], first: Role) -> list[DebateSpeech]:
+    """Return speeches round by round, in each the side that was drawn first."""
+    return sorted(made, key=lambda each: (each.round, each.side != first))
+
+
+def sides_in(made: Iterable[DebateSpeech]) -> list[Role]:
+    """Return who has spoken, in that order."""
+    return list(dict.fromkeys(each.side for each in made))
+
+
+def _text(path: Path, state: Mapping[str, Any], speech: DebateSpeech) -> str:
+    return str(state[path.record(speech.side)]["text"])[slice(*speech.span)]

@@ -1,5 +1,6 @@
 """What the nodes of one decision are given beside the state: the snapshot and its facts, the models, a clock, a place for events."""
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -8,6 +9,7 @@ from typing import Any, Protocol, TypeVar
 from langgraph.runtime import Runtime
 
 from engine.agents.access import ModelAccess
+from engine.domain.decision import DebateSide
 from engine.domain.facts import FactSheet
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.risk import RiskConfig
@@ -35,7 +37,9 @@ class DecisionContext:
     """Fixed for the length of one run.
 
     sheet: the facts of `snapshot`. clock: aware UTC "now", for timestamps and durations only. chart: the chart as PNG, when vision is on.
-    said_on: role -> the market its words were about, of words that were taken over and said about another than `snapshot`.
+    said_on: role -> the market its words were about, of words that were taken over and said about another than `snapshot`. confirms:
+    whether a second reader is asked before a claim is struck. corrects_each_turn: whether debaters and judge hear the words before them put
+    right. heard: (node, words) -> what others hear of them.
     """
 
     run_id: str
@@ -46,11 +50,19 @@ class DecisionContext:
     clock: Callable[[], datetime]
     chart: bytes | None = None
     said_on: Mapping[Role, Said] = field(default_factory=dict)
+    confirms: bool = False
+    corrects_each_turn: bool = True
+    heard: dict[tuple[str, str], str] = field(default_factory=dict)
 
     @property
     def path(self) -> Path:
         """Entry without a holding, position with one."""
         return path_of(self.snapshot.holding is not None)
+
+    @property
+    def speaks_first(self) -> DebateSide:
+        """The side that stands first in what the judge reads: by lot, and the same for equal inputs."""
+        return ("bull", "bear")[hashlib.sha256(f"first side {self.access.context}".encode()).digest()[0] % 2]
 
     @property
     def language(self) -> Language:

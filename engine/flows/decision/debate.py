@@ -13,18 +13,21 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
 from engine.agents.ask import NoAnswer, Question, Spoken, ask
-from engine.agents.attached import evidence_block
+from engine.agents.claim_reader import beside
 from engine.agents.debate import Node, Schemas, Speaker, build_debate, joined
 from engine.agents.watch import watch, without_text
 from engine.domain.events import NodeFinished
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.opinion import DebateArgument, Direction, JudgeVerdict, PositionJudgeVerdict, PositionVerdict, Usage, token_usage, usages
-from engine.flows.decision.briefing import briefing, market_context, thesis_block
+from engine.flows.decision.briefing import debate_briefing, shared_briefing
 from engine.flows.decision.context import DecisionContext
-from engine.flows.decision.debaters import debater_system, opening_system
+from engine.flows.decision.debaters import debater_system, debater_task
+from engine.flows.decision.grounding import before_judge
 from engine.flows.decision.paths import Path
 from engine.flows.decision.reading.answers import PositionJudgeBlock, read_argument, read_judge, read_position_judge
 from engine.flows.decision.reasons import reason
+from engine.flows.decision.speeches import speech_of
+from engine.flows.decision.stakes import held
 from engine.flows.decision.state import DebateInput, DebateOutput, DebateState
 
 
@@ -41,19 +44,18 @@ def build_path_debate(path: Path, rounds: int = 1, *, together: bool = False) ->
     """Return the debate of one path as a graph, ready to be a node of the decision. together: both sides open at once."""
     judge = _Part("judge", read_position_judge, _position_verdict) if path.name == "position" else _Part("judge", read_judge, _verdict)
     parts = [_Part("bull", read_argument, _argument("bull")), _Part("bear", read_argument, _argument("bear")), judge]
-    bull, bear, last = (Speaker(path.node(part.side), _node(path, part, together=together)) for part in parts)
+    bull, bear, last = (Speaker(path.node(part.side), _node(path, part)) for part in parts)
+    last = replace(last, node=_judge_node(path, last.node))
     schemas = Schemas(DebateState, DebateInput, DebateOutput, DecisionContext)
     return build_debate(schemas, (bull, bear), last, rounds, together=together, merge=_merge(path))
 
 
-def _node(path: Path, part: _Part, *, together: bool) -> Node:
+def _node(path: Path, part: _Part) -> Node:
     role = path.node(part.side)
 
     async def node(state: DebateState, runtime: Runtime[DecisionContext]) -> Mapping[str, Any]:
         context, records = runtime.context, dict[str, Any](**state)
         question = _question(path, part.side, state, context)
-        if together and not state.get("turn", 0):
-            question = replace(question, system=opening_system(path, part.side, context.language))
         turn: dict[str, Any] = {"turn": state.get("turn", 0) + 1}
         with watch(context.access.emit, role, "debate") as watched:
             try:
@@ -67,7 +69,21 @@ def _node(path: Path, part: _Part, *, together: bool) -> Node:
             record = _with_earlier_rounds(part.outcome(spoken, context), records.get(path.record(part.side)))
             watched.data = NodeFinished(attempt=spoken.attempt, usage=record["usage"], result=without_text(record))
         update = turn | {path.record(part.side): record}
-        return update | _close(path, state, context, spoken.usage) if part.side == "judge" else update
+        if part.side == "judge":
+            return update | {"judge_reads_first": context.speaks_first} | _close(path, state, context, spoken.usage)
+        made = speech_of(role, question.said, spoken.text, record["round"])
+        return update | {"debate_speeches": [*(state.get("debate_speeches") or ()), made]}
+
+    return node
+
+
+def _judge_node(path: Path, speak: Node) -> Node:
+    async def node(state: DebateState, runtime: Runtime[DecisionContext]) -> Mapping[str, Any]:
+        """Let the judge speak and, where a second reader is asked, that one read what was said before, both at once."""
+        if not runtime.context.confirms:
+            return await speak(state, runtime)
+        update, said = await beside(speak(state, runtime), before_judge(path, state, runtime.context))
+        return {**update, "confirmation": said.model_dump(mode="json")}
 
     return node
 
@@ -97,27 +113,20 @@ def _with_earlier_rounds(now: FrozenModel, before: Mapping[str, Any] | None) -> 
 
 
 def _question(path: Path, side: str, state: DebateState, context: DecisionContext) -> Question:
-    records = ((other, state.get(path.record(other))) for other in ("bull", "bear"))
-    spoken: dict[str, Any] = {path.node(other): record for other, record in records if record}
-    own = spoken.get(path.node(side)) or {}
-    facts = "\n\n".join(
-        filter(
-            None,
-            (
-                thesis_block(context.snapshot, context.sheet, context.language),
-                market_context(context.sheet, context.at, context.language),
-                evidence_block(context.snapshot.evidence, context.language),
-            ),
-        )
-    )
+    own: Mapping[str, Any] = dict[str, Any](**state).get(path.record(side)) or {}
+    round_number = own.get("round", 0) + 1
+    opens = round_number == 1 and not state.get("debate_speeches")
+    held_side = held(context.snapshot.holding, context.language)
+    task = debater_task(path, side, context.language, held=held_side, round_number=round_number, opens=opens)
     return Question(
         role=side,
         node=path.node(side),
-        turn=own.get("round", 0) + 1,
-        system=debater_system(path, side, context.language),
-        user=briefing(facts, state, spoken, context.language),
+        turn=round_number,
+        system=debater_system(path, context.language),
+        user="\n\n".join((shared_briefing(state, context), debate_briefing(path, side, state, context), task)),
         said=own.get("text", ""),
         attempt=own.get("attempt", 1),
+        states_facts=True,
     )
 
 

@@ -3,10 +3,11 @@
 What it takes long to import (the graph, the indicators) comes in when a run needs it: pages ask for seats and forks only.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from engine.agents import reader_nodes
 from engine.domain.chaos import ChaosKind
 from engine.domain.decision import DEBATE_SIDES
 from engine.domain.ended import Ended
@@ -20,7 +21,7 @@ from engine.domain.run import DecideRequest, Origin, RunRequest
 from engine.domain.text.language import Language
 from engine.flows.decision.analysts import ANALYSTS
 from engine.flows.decision.forking import fork_of
-from engine.flows.decision.paths import PATHS
+from engine.flows.decision.paths import PATHS, Path
 from engine.flows.protocol import Failure, Fork, Json, RunDeps, RunParts, Seat
 from engine.llm.lie import PlantedSentence, lie_about_facts
 from engine.llm.protocol import ModelCall, Voice
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     from engine.flows.decision.context import DecisionContext
 
-_LATER_FIELDS = ("refused_decision",)
+_LATER_FIELDS = ("refused_decision", "confirmation", "debate_speeches", "judge_reads_first")
 _TITLES: Mapping[str, Mapping[Language, str]] = {
     "bull": {"en": "Bull", "zh": "多头"},
     "bear": {"en": "Bear", "zh": "空头"},
@@ -55,9 +56,9 @@ class DecisionFlow:
         return request.model_copy(update={"risk": stricter(decision_of(request).risk, ceiling)})
 
     def seats(self) -> Sequence[Seat]:
-        """Return analysts, debaters of either path, executor."""
+        """Return analysts, debaters of either path with the reader of their claims, executor."""
         analysts = [Seat(analyst.key, analyst.key, "analysis", analyst.title) for analyst in ANALYSTS]
-        debaters = [Seat(side, path.node(side), "debate", _TITLES[side]) for path in PATHS for side in DEBATE_SIDES]
+        debaters = [seat for path in PATHS for seat in _debaters(path)]
         return (*analysts, *debaters, Seat("executor", "executor", "executor", _TITLES["executor"]))
 
     def voices(self, request: DecideRequest) -> Mapping[Role, Voice]:
@@ -166,6 +167,16 @@ class DecisionFlow:
         if not isinstance(known, dict):
             return again
         return {**again, "risk_config": {key: value for key, value in played["risk_config"].items() if key in known}}
+
+
+def _debaters(path: Path) -> Iterator[Seat]:
+    for side in DEBATE_SIDES:
+        node = path.node(side)
+        if side == "judge":
+            yield Seat(reader_nodes.ROLE, reader_nodes.reader_before(node), reader_nodes.STAGE, reader_nodes.TITLE)
+        yield Seat(side, node, "debate", _TITLES[side])
+        if side == "judge":
+            yield Seat(reader_nodes.ROLE, reader_nodes.reader_of(node), reader_nodes.STAGE, reader_nodes.TITLE)
 
 
 def decision_of(request: RunRequest) -> DecideRequest:

@@ -5,6 +5,7 @@ Origins name sides (`bull`), with or without a path's prefix: a fork on a fresh 
 
 from collections.abc import Sequence
 
+from engine.agents.reader_nodes import readers_asked_anew
 from engine.domain.decision import DEBATE_SIDES
 from engine.domain.errors import BadInput
 from engine.domain.run import Origin
@@ -30,7 +31,13 @@ def fork_of(origin: Origin, analysts: Sequence[str]) -> Fork:
     since = (
         dict.fromkeys(_nodes("bull"), 2) if "bear" in again and "bull" not in again else {}
     )  # its second round answers the first of bear
-    return Fork(frozenset(node for side in again for node in _nodes(side)), texts, since)
+    nodes = frozenset(node for side in again for node in _nodes(side))
+    return Fork(nodes | readers_asked_anew(nodes | texts.keys(), _heard(analysts)), texts, since)
+
+
+def _heard(analysts: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return judge -> who speaks before it, on either path."""
+    return {path.node("judge"): (*analysts, path.node("bull"), path.node("bear")) for path in PATHS}
 
 
 def _asked_again(node: str, analysts: Sequence[str]) -> frozenset[str]:

@@ -1,6 +1,7 @@
 """The grounding node: every number the roles stated, checked against the snapshot; the gate that a dishonest debate does not pass.
 
-Pure code, no model. Analysts and debaters are all read; the score and the gate are over the debate.
+Analysts and debaters are all read; the score and the gate are over the debate. Code alone judges values. Where a second reader is to be
+asked, what the judge said is asked about here; what was said before, beside the judge's speech (`before_judge`).
 """
 
 from collections.abc import Mapping
@@ -9,6 +10,11 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from engine.agents.attached import without_quoted
+from engine.agents.claim_question import StrikeSubject, strikes_in
+from engine.agents.claim_reader import Confirmation, confirm, confirm_judge, settled
+from engine.agents.reader_nodes import ROLE as READER
+from engine.agents.reader_nodes import reader_before
+from engine.agents.tagging import tags_in
 from engine.agents.watch import watch
 from engine.domain.claims import Claim, GroundingResult
 from engine.domain.events import GroundingCorrected, NodeFinished
@@ -16,11 +22,11 @@ from engine.domain.roles import Role
 from engine.flows.decision import paths
 from engine.flows.decision.context import DecisionContext, Node
 from engine.flows.decision.paths import Path
-from engine.flows.decision.reading.spans import claim_spans
 from engine.flows.decision.reasons import reason
-from engine.flows.decision.state import TradingDecisionState
+from engine.flows.decision.speeches import spans_of, speeches
+from engine.flows.decision.state import DebateState, TradingDecisionState
 from engine.grounding.report.summary import corrected_context, corrected_values, false_claim_details, grounding_summary
-from engine.grounding.result import ground
+from engine.grounding.result import ground, result_of
 from engine.grounding.tables.crypto import CRYPTO
 
 
@@ -32,11 +38,11 @@ def grounding_node(path: Path) -> Node[TradingDecisionState]:
         emit, name = context.access.emit, path.grounding_node
         with watch(emit, name, "grounding") as watched:
             texts = spoken_texts(path, state)
-            given = context.snapshot.evidence
-            spans = {role: without_quoted(claim_spans(text, role), text, given) for role, text in texts.items()}
-            said_on = {role: said.sheet for role, said in context.said_on.items()}
-            result = ground(texts, context.sheet, path.debaters, CRYPTO, spans=spans, earlier_sheets=said_on)
-            update = _update(path, result, context)
+            result = _read(path, state, texts, context)
+            confirmation = await _judge_confirmed(path, state, result, texts, context)
+            if confirmation is not None:
+                result = result_of(settled(result.claims, confirmation), path.debaters)
+            update = _update(path, result, context) | _lost_reader(confirmation, context)
             for claim in result.claims:
                 if claim.verdict == "false":
                     emit(name, correction_data(claim))
@@ -51,16 +57,54 @@ def grounding_node(path: Path) -> Node[TradingDecisionState]:
     return node
 
 
-def spoken_texts(path: Path, state: TradingDecisionState) -> dict[Role, str]:
-    """Return node -> the whole text that was said there, analysts first, then the debate, in speaking order."""
+def spoken_texts(path: Path, state: TradingDecisionState | DebateState) -> dict[Role, str]:
+    """Return node -> the whole text that was said there so far, analysts first, then the debate, in speaking order."""
     reports = {key: item["text"] for key, item in state["reports"].items() if not item["abstained"]}
     records: Mapping[str, Any] = state
-    return reports | {node: records[field]["text"] for node, field in zip(path.debaters, path.records, strict=True)}
+    debate = zip(path.debaters, map(records.get, path.records), strict=True)
+    return reports | {node: record["text"] for node, record in debate if record}
+
+
+async def before_judge(path: Path, state: TradingDecisionState | DebateState, context: DecisionContext) -> Confirmation:
+    """Return what a second reader says of the strikes in what analysts and debaters have said. To be called beside the judge's speech."""
+    texts = spoken_texts(path, state)
+    strikes = strikes_in(_read(path, state, texts, context).claims, texts)
+    return await confirm(context.access, reader_before(path.node("judge")), StrikeSubject(context.sheet, CRYPTO), strikes)
+
+
+async def _judge_confirmed(
+    path: Path, state: TradingDecisionState, result: GroundingResult, texts: Mapping[Role, str], context: DecisionContext
+) -> Confirmation | None:
+    """Return what the second reader says of all strikes, the judge's own included; None where none is asked."""
+    if not context.confirms:
+        return None
+    judge, strikes = path.node("judge"), strikes_in(result.claims, texts)
+    own = [each for each in strikes if each.claim.source == judge]
+    earlier = [each for each in strikes if each.claim.source != judge]
+    said = Confirmation.model_validate(state.get("confirmation") or {})
+    return await confirm_judge(context.access, judge, StrikeSubject(context.sheet, CRYPTO), own, earlier, said)
+
+
+def _lost_reader(confirmation: Confirmation | None, context: DecisionContext) -> dict[str, Any]:
+    """Return what the second reader leaves: what it cost, and that it gave no answer."""
+    if confirmation is None:
+        return {}
+    lost = [reason("no_answer", context.language, role=READER, reason=confirmation.lost)] if confirmation.lost else []
+    return {"confirmation": confirmation.model_dump(mode="json"), "warnings": lost}
+
+
+def _read(path: Path, state: TradingDecisionState | DebateState, texts: Mapping[Role, str], context: DecisionContext) -> GroundingResult:
+    """Return the claims of texts, judged by the rules."""
+    given, made = context.snapshot.evidence, speeches(path, state)
+    spans = {node: without_quoted(spans_of(node, text, made), text, given) for node, text in texts.items()}
+    said_on = {role: said.sheet for role, said in context.said_on.items()}
+    tags = {node: tags_in(context.access.tags, text) for node, text in texts.items()}
+    return ground(texts, context.sheet, path.debaters, CRYPTO, spans=spans, earlier_sheets=said_on, tags=tags)
 
 
 def correction_data(claim: Claim) -> GroundingCorrected:
     """Return the data of the event about a false claim."""
-    fields = {"source", "key", "text", "kind", "claimed", "actual", "unit", "deviation", "start", "end"}
+    fields = {"source", "key", "text", "kind", "claimed", "actual", "unit", "deviation", "start", "end", "confirmed"}
     return GroundingCorrected(**claim.model_dump(include=fields))
 
 

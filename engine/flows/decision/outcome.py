@@ -115,7 +115,9 @@ def _spent(path: Path, state: Mapping[str, Any]) -> list[Usage]:
     """Usage of every role that was asked, the failed ones too."""
     debate = [state.get(field) for field in path.records]
     lost = {"usage": state.get("lost_usage")}
-    return usages([*(state.get("reports") or {}).values(), *debate, lost, {"usage": state.get("executor_usage")}])
+    return usages(
+        [*(state.get("reports") or {}).values(), *debate, lost, state.get("confirmation"), {"usage": state.get("executor_usage")}]
+    )
 
 
 def _cost(spent: list[Usage]) -> float | None:

@@ -7,6 +7,7 @@ from typing import Final
 from engine.domain.decision import DEBATE_SIDES, HOLD, WAIT, Action, PathName, actions_of
 from engine.domain.roles import Role
 
+_SPEAKERS: Final[Mapping[str, Mapping[str, str]]] = {"position": {"bull": "keep", "bear": "reduce"}}
 _RECORDS: Final[Mapping[str, str]] = {"bull": "bull_argument", "bear": "bear_argument", "judge": "judge_verdict"}
 GROUNDING_RESULT: Final = "grounding_result"
 CORRECTED_CONTEXT: Final = "corrected_context"
@@ -45,6 +46,10 @@ class Path:
     def node(self, role: Role) -> str:
         """Return where a debater speaks on this path: `bull` -> `position_bull`."""
         return self.prefix + role
+
+    def speaker(self, side: Role) -> str:
+        """Return what a side is called in prompts: about an open position, which may be a short, `keep` and `reduce` are argued."""
+        return _SPEAKERS.get(self.name, {}).get(side, side)
 
     @property
     def debaters(self) -> Mapping[str, Role]:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from engine.agents.attached import read_evidence
+from engine.agents.reader_nodes import is_reader
 from engine.domain.calls.counted_reading import CountedReading, ReadingPart
 from engine.domain.facts import FactSheet
 from engine.domain.market.snapshot import Snapshot
@@ -52,10 +53,21 @@ def context_of(parts: RunParts) -> DecisionContext:
     said_on = {
         node: Said(earlier.run_id, earlier.inputs.hash, earlier.inputs.at, measured(earlier.inputs))
         for node, earlier in parts.earlier.items()
-        if isinstance(earlier.inputs, Snapshot)
+        if isinstance(earlier.inputs, Snapshot) and not is_reader(node)
     }
     sheet = measured(snapshot)
-    return DecisionContext(record.run_id, snapshot, sheet, parts.access, request.risk, parts.clock, chart, said_on)
+    return DecisionContext(
+        run_id=record.run_id,
+        snapshot=snapshot,
+        sheet=sheet,
+        access=parts.access,
+        risk=request.risk,
+        clock=parts.clock,
+        chart=chart,
+        said_on=said_on,
+        confirms=request.reader == "confirmed",
+        corrects_each_turn=request.correct == "each_turn",
+    )
 
 
 class _ByContent:

@@ -56,9 +56,12 @@ class TradingDecisionState(TypedDict, total=False):
     debate_duration_ms: float | None
     debate_token_usage: dict[str, int] | None
     debate_round: int | None
+    debate_speeches: list[Json] | None  # bull's and bear's, in order: node, round, and where in the record's text each stands
+    judge_reads_first: str | None  # the side that the judge's prompt puts first in every round, by lot
     lost_usage: Json | None  # what a debater that gave no answer cost
 
     # grounding
+    confirmation: Json | None  # what a second reader said of the strikes (`agents/claim_reader.py`)
     grounding_result: Json | None
     grounding_verified: bool
     hallucination_score: float | None
@@ -199,7 +202,10 @@ class DebateOutput(TypedDict, total=False):
     debate_timestamp: str
     debate_duration_ms: float
     debate_token_usage: dict[str, int]
+    debate_speeches: list[Json] | None
+    judge_reads_first: str | None
     lost_usage: Json | None
+    confirmation: Json | None
     nodes_executed: list[str]
     halted: str | None
     errors: list[str]

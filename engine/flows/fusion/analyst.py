@@ -10,6 +10,7 @@ whatever ended it; `remember` hands the report to the Memory Controller. A faile
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from langgraph.graph import END, START, StateGraph
@@ -22,26 +23,28 @@ from engine.agents.tool_loop import Runnable, ToolWork, WorkLost, work_with_tool
 from engine.agents.watch import watch
 from engine.domain.events import NodeFinished
 from engine.flows.fusion.answers import ViewBlock, claim_spans, prose, read_view
-from engine.flows.fusion.checking import check_words
+from engine.flows.fusion.checking import check_judge, heard_beside, heard_report, strikes
 from engine.flows.fusion.context import FusionContext
 from engine.flows.fusion.emitting import read_recorded_memory
 from engine.flows.fusion.memory.controller import DatedReport, HeldMemory, MemoryController, read_held, report_name, summary_of
 from engine.flows.fusion.memory.summary import summarise
 from engine.flows.fusion.presets.spec import EquityAnalyst
-from engine.flows.fusion.prompts import NO_MEMORY, analyst_system, memory_text
+from engine.flows.fusion.prompts import NO_MEMORY, analyst_system, memory_text, views_text
+from engine.flows.fusion.sheet import market_lines
 from engine.flows.fusion.state import AdvisorInput, AnalystInput, AnalystOutput, AnalystState, Json
 from engine.flows.fusion.tools.protocol import Known
 from engine.llm.protocol import Tool
+from engine.prompts.paragraphs import FACTS
 from engine.prompts.render import Text, quoted, render
 
 MOST_ATTEMPTS = 2
 STAGE = "analysis"
 _ASKED: Text = {
     "en": (
-        "Company: {name} ({symbol}). Trade date: {date}, {session}. Nothing after {known_at} UTC is known.\n\n"
+        "Company: {symbol}, which its source calls {name}. Trade date: {date}, {session}. Nothing after {known_at} UTC is known.\n\n"
         "What you remember of it:\n{memory}"
     ),
-    "zh": "公司：{name}（{symbol}）。交易日：{date}，{session}。{known_at} UTC 之后的内容均未知。\n\n你对它的记忆：\n{memory}",
+    "zh": "公司：{symbol}，来源称其为 {name}。交易日：{date}，{session}。{known_at} UTC 之后的内容均未知。\n\n你对它的记忆：\n{memory}",
 }
 
 
@@ -129,8 +132,10 @@ def _work(analyst: EquityAnalyst) -> Any:
             question = _question(analyst, node, HeldMemory.model_validate(state["held"]), context)
             if analyst.advises:
                 question = replace(question, user=f"{question.user}\n\n{_reports(state['analysts'], context)}")
+            heard = [each for record in state.get("analysts", {}).values() for each in record.get("strikes", ())] if analyst.advises else []
+            working = work_with_tools(context.access, question, _offered(analyst, context), _read_report, context.tool_limit, analyst.plan)
             try:
-                done = await work_with_tools(context.access, question, _offered(analyst, context), _read_report, context.tool_limit)
+                done, read = await heard_beside(context, node, heard, working)
                 report = _report(done)
             except WorkLost as lost:
                 watched.data = NodeFinished(usage=lost.usage)
@@ -138,7 +143,7 @@ def _work(analyst: EquityAnalyst) -> Any:
                 spent = state.get("tool_call_count", 0) + lost.calls
                 return {"attempts": attempt, "lost": str(lost), "tool_call_count": spent, "breaker": lost.breaker}
             result = {"status": "done", "tool_calls": done.calls, "breaker": done.breaker, **report.view.model_dump(mode="json")}
-            claims = check_words(context, node, report.text, claim_spans(report.text))
+            claims = await check_judge(context, node, report.text, claim_spans(report.text), heard, read if analyst.advises else None)
             watched.data = NodeFinished(attempt=done.spoken.attempt, usage=done.usage, result=result, claims=claims)
         return {
             "attempts": attempt,
@@ -148,6 +153,7 @@ def _work(analyst: EquityAnalyst) -> Any:
             "breaker": done.breaker,
             "view": report.view.model_dump(mode="json"),
             "report": report.text,
+            "strikes": strikes(context, report.text, claims),
         }
 
     return work
@@ -184,7 +190,7 @@ def _remember(analyst: EquityAnalyst) -> Any:
         controller = MemoryController(analyst.key, analyst.cadence, context.snapshot.listing.symbol, held)
         report, reused = state.get("report"), not state.get("attempts")
         if report is not None and not reused:
-            view = state.get("view") or {}
+            view, heard = state.get("view") or {}, heard_report(context, analyst.key, report)
             today = DatedReport(
                 trade_date=moment.trade_date,
                 trading_session=moment.trading_session,
@@ -194,6 +200,7 @@ def _remember(analyst: EquityAnalyst) -> Any:
                 direction=view.get("direction"),
                 confidence=view.get("confidence"),
                 on_purpose=on_purpose(context),
+                heard=heard if heard != report else "",
             )
             controller.save_today_report(today)
             if controller.is_due(moment.trade_date, moment.trading_session):
@@ -207,6 +214,7 @@ def _remember(analyst: EquityAnalyst) -> Any:
             "report": report,
             "view": state.get("view"),
             "reason": state.get("lost") if report is None else None,
+            "strikes": state.get("strikes", []),
             "memory": memory if report is not None else {**memory, "today_report": ""},
             "memories": [each.model_dump(mode="json") for each in controller.memories()],
         }
@@ -220,7 +228,7 @@ def _question(analyst: EquityAnalyst, node: str, held: HeldMemory, context: Fusi
     memory = held.newest.text if held.newest is not None else ""
     user = render(
         _ASKED[language],
-        name=snapshot.listing.name,
+        name=quoted("listing", snapshot.listing.name).replace("\n", ""),
         symbol=snapshot.listing.symbol,
         date=str(snapshot.moment.trade_date),
         session=snapshot.moment.trading_session,
@@ -228,7 +236,9 @@ def _question(analyst: EquityAnalyst, node: str, held: HeldMemory, context: Fusi
         memory=quoted("memory", prose(memory)) if memory else NO_MEMORY[language],
     )
     system = analyst_system(analyst.role, analyst.task[language], context.tool_limit, language, with_tools=bool(analyst.tools))
-    return Question(role=analyst.key, node=node, system=system, user=with_evidence(user, context.inputs.evidence, language))
+    return Question(
+        role=analyst.key, node=node, system=system, user=with_evidence(user, context.inputs.evidence, language), states_facts=True
+    )
 
 
 def _offered(analyst: EquityAnalyst, context: FusionContext) -> list[Runnable]:
@@ -253,6 +263,9 @@ async def past_decisions(context: FusionContext, limit: int) -> list[Mapping[str
 
 
 def _reports(analysts: Mapping[str, Json], context: FusionContext) -> str:
-    """Return what an advisor reads: every analyst's memory, in the order of the preset."""
-    order = [analyst.key for analyst in context.preset.analysts]
-    return "\n\n".join(memory_text(key, summary_of(analysts[key]), context.language) for key in order)
+    """Return what an advisor reads: the market's facts, and every analyst's memory in the order of the preset."""
+    language = context.language
+    memories = {analyst.key: summary_of(analysts[analyst.key]) for analyst in context.preset.analysts}
+    read = [memory_text(key, memory, language, partial(heard_report, context, key)) for key, memory in memories.items()]
+    facts = f"{FACTS[language]}\n{market_lines(context.sheet, context.snapshot)}"
+    return "\n\n".join(filter(None, [facts, *read, views_text(memories, language)]))

@@ -23,7 +23,7 @@ MemoryReader = Callable[..., list[Memory]]
 @dataclass(frozen=True)
 class FusionContext:
     """sheet: what was measured of the company and the account. asked_anew: nodes that a fork asks again. read_memories: None where a run is
-    only verified: then nothing may be read that is not recorded."""
+    only verified: then nothing may be read that is not recorded. heard: (analyst, report) -> what others hear of it."""
 
     run_id: str
     request: FusionRequest
@@ -34,6 +34,7 @@ class FusionContext:
     clock: Callable[[], datetime]
     read_memories: MemoryReader | None = None
     asked_anew: frozenset[str] = field(default_factory=frozenset)
+    heard: dict[tuple[str, str], str] = field(default_factory=dict)
 
     @property
     def snapshot(self) -> EquitySnapshot:
@@ -49,6 +50,11 @@ class FusionContext:
     def language(self) -> Language:
         """The run's language."""
         return self.access.language
+
+    @property
+    def corrects_each_turn(self) -> bool:
+        """Whether reports and memories are heard put right, and fallen points are marked."""
+        return self.request.correct == "each_turn"
 
     @property
     def scripted(self) -> bool:

@@ -25,7 +25,7 @@ def speaking(access: ModelAccess, turn: int) -> ModelAccess:
 
 def emit_corrections(emit: Emit, node: str, claims: Iterable[Claim]) -> None:
     """Emit every false claim of a speaker."""
-    fields = {"source", "key", "text", "kind", "claimed", "actual", "unit", "deviation", "start", "end"}
+    fields = {"source", "key", "text", "kind", "claimed", "actual", "unit", "deviation", "start", "end", "confirmed"}
     for claim in claims:
         if claim.verdict == "false":
             emit(node, GroundingCorrected(**claim.model_dump(include=fields)))

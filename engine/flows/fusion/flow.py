@@ -17,7 +17,7 @@ from engine.domain.roles import Role
 from engine.domain.run import Origin, RunRequest
 from engine.flows.fusion.forking import fork_of
 from engine.flows.fusion.request import FusionRequest
-from engine.flows.fusion.stages import STAGES, seats
+from engine.flows.fusion.stages import HEARD, STAGES, seats
 from engine.flows.protocol import Failure, Fork, Json, RunDeps, RunParts, Seat
 from engine.llm.lie import PlantedSentence, lie_about_facts
 from engine.llm.protocol import ModelCall, Voice
@@ -130,7 +130,7 @@ class FusionFlow:
 
     def fork(self, origin: Origin) -> Fork:
         """Return the node and everybody behind it."""
-        return fork_of(origin, STAGES)
+        return fork_of(origin, STAGES, HEARD)
 
     def forked(self, parent: RunRequest, origin: Origin) -> Mapping[str, object]:
         """Only what is decided on fresh inputs is proposed again."""

@@ -1,7 +1,8 @@
 """What is asked again when a run of the desk is forked from a node: that node and every node behind it. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from engine.agents.reader_nodes import readers_asked_anew
 from engine.domain.errors import BadInput
 from engine.domain.run import Origin
 from engine.flows.protocol import Fork
@@ -11,9 +12,9 @@ _DEBATES = (("bull_researcher", "bear_researcher"), ("risky", "safe", "neutral")
 _ROOMS = {"research": "bull_researcher", "risk": "risky", "fusion": "bull_researcher"}
 
 
-def fork_of(origin: Origin, stages: Sequence[Sequence[str]]) -> Fork:
+def fork_of(origin: Origin, stages: Sequence[Sequence[str]], heard: Mapping[str, Sequence[str]]) -> Fork:
     """Return the nodes that speak anew, and what is said in others. stages: nodes in speaking order; those of one stage speak at once, and
-    what belongs to one of them (`market`, `market_again`, `market_memory`) goes with it.
+    what belongs to one of them (`market`, `market_again`, `market_memory`) goes with it. heard: judge -> whose claims were read beside it.
 
     Raises BadInput naming the nodes there are.
     """
@@ -23,11 +24,9 @@ def fork_of(origin: Origin, stages: Sequence[Sequence[str]]) -> Fork:
             raise BadInput(f"role {name[:40]!r} is not known; roles are {', '.join(nodes)}")
         if not text.strip():
             raise BadInput(f"the text of {name} is empty")
-    if origin.from_node is None:
-        return Fork(frozenset(), dict(origin.texts))
-    again = _asked_again(origin.from_node, stages)
+    again = _asked_again(origin.from_node, stages) if origin.from_node is not None else frozenset[str]()
     since = {node: 2 for room in _DEBATES if not again.issuperset(room) for node in room if node not in again and again & set(room)}
-    return Fork(again, dict(origin.texts), since)
+    return Fork(again | readers_asked_anew(again | origin.texts.keys(), heard), dict(origin.texts), since)
 
 
 def _asked_again(node: str, stages: Sequence[Sequence[str]]) -> frozenset[str]:

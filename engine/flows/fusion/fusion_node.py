@@ -25,6 +25,7 @@ async def fusion_node(state: FusionState, runtime: Runtime[FusionContext]) -> Js
     update: dict[str, Any] = {}
     if context.preset.debates:
         update = {f"{key}_analyst_summary": summary_of(record) for key, record in records.items()}
+        update["strikes"] = [each for record in records.values() for each in record.get("strikes", ())]
     if len(spoke) < MINIMUM_REPORTS:
         update["halted"] = reason("too_few", context.language, spoke=len(spoke), all=len(records), needed=MINIMUM_REPORTS)
     return update

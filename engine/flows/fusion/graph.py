@@ -1,7 +1,7 @@
 """The equities desk, wired.
 
     START -> market        ┐                  stock: research ──> risk ──> trader ──> END
-             news          ├─ barrier ─ fusion ┤    (each a closed room; halted ─> END)
+             news          ├─ barrier ─ fusion ┤    (each a closed room; halted ─> END; no lot allowed and none held ─> no_order ─> END)
              sentiment     │                  index: strategy ──> END
              fundamentals  ┘
 
@@ -14,12 +14,15 @@ from typing import Any
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
 
 from engine.flows.fusion.analyst import build_analyst
 from engine.flows.fusion.context import FusionContext
 from engine.flows.fusion.debates.research import build_research
 from engine.flows.fusion.debates.risk import build_risk
 from engine.flows.fusion.fusion_node import fusion_node
+from engine.flows.fusion.orders.no_order import NODE as NO_ORDER
+from engine.flows.fusion.orders.no_order import no_order_node, why_no_order
 from engine.flows.fusion.presets.preset import Preset
 from engine.flows.fusion.state import FusionState
 from engine.flows.fusion.trader import trader_node
@@ -45,11 +48,19 @@ def build_graph(
         graph.add_node("research", build_research(depth, together=together))
         graph.add_node("risk", build_risk(depth))
         graph.add_node("trader", trader_node)
+        graph.add_node(NO_ORDER, no_order_node)
         _then(graph, "fusion", "research")
-        _then(graph, "research", "risk")
+        graph.add_conditional_edges("research", _to_risk, ["risk", NO_ORDER, END])
         _then(graph, "risk", "trader")
         graph.add_edge("trader", END)
+        graph.add_edge(NO_ORDER, END)
     return graph.compile(checkpointer=checkpointer)
+
+
+def _to_risk(state: FusionState, runtime: Runtime[FusionContext]) -> str:
+    if state.get("halted"):
+        return END
+    return NO_ORDER if why_no_order(runtime.context) else "risk"
 
 
 def _then(graph: Any, node: str, following: str) -> None:

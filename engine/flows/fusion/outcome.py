@@ -8,9 +8,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.agents.attached import EVIDENCE_FIELDS, evidence_fields
+from engine.agents.reader_nodes import ROLE as READER
+from engine.agents.reader_nodes import is_reader
 from engine.agents.recording import recorded
 from engine.domain.ended import Ended, Memory
-from engine.domain.events import Event
+from engine.domain.events import Event, NodeFailed
 from engine.domain.model_faults import model_faults
 from engine.domain.opinion import Usage
 from engine.flows.fusion.answers import TradeAction
@@ -88,6 +90,8 @@ def _concluded(state: Mapping[str, Any], context: FusionContext, events: Sequenc
     if faults.refused and not faults.answered:
         errors = [faults.refused, *(each for each in errors if faults.refused not in each)]
         warnings = [each for each in warnings if faults.refused not in each]
+    lost = (event.data.reason for event in events if isinstance(event.data, NodeFailed) and is_reader(event.node or ""))
+    warnings += [reason("no_answer", language, role=READER, reason=why) for why in lost]
     if faults.ignored:
         warnings.append(reason("format", language, n=faults.ignored, of=faults.asked))
     final |= {

@@ -14,7 +14,7 @@ from engine.flows.fusion.presets import preset_of
 from engine.flows.fusion.presets.preset import Preset
 from engine.flows.fusion.request import FusionRequest
 from engine.flows.fusion.sheet import build_desk_sheet
-from engine.flows.fusion.stages import STAGES
+from engine.flows.fusion.stages import HEARD, STAGES
 from engine.flows.protocol import RunDeps, RunParts
 
 
@@ -61,5 +61,5 @@ def context_of(parts: RunParts) -> FusionContext:
         access=parts.access,
         clock=parts.clock,
         read_memories=parts.deps.memories if parts.deps is not None else None,
-        asked_anew=fork_of(request.origin, STAGES).again if request.origin is not None else frozenset(),
+        asked_anew=fork_of(request.origin, STAGES, HEARD).again if request.origin is not None else frozenset(),
     )

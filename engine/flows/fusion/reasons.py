@@ -56,6 +56,10 @@ _REASONS: Mapping[str, Text] = {
         "en": "nothing can be bought: largest_allowed_order is {largest} ({bound} binds)",
         "zh": "无法买入：largest_allowed_order 为 {largest}（受限于 {bound}）",
     },
+    "no_lot": {
+        "en": "no order is possible: {least} shares, the smallest buy, cost {cost}; {largest} is allowed ({bound} binds), none can be sold",
+        "zh": "无法下单：最小买入 {least} 股需 {cost}，允许 {largest}（受限于 {bound}），且没有可卖的持股",
+    },
     "nothing_held": {"en": "nothing can be sold: no sellable shares are held", "zh": "无法卖出：没有可卖的持股"},
     "stop_side": {"en": "stop {stop} is not below the buy at {price}", "zh": "止损价 {stop} 不低于买入价 {price}"},
     "target_side": {"en": "target {target} is not above the buy at {price}", "zh": "目标价 {target} 不高于买入价 {price}"},

@@ -4,9 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.agents.attached import without_quoted
+from engine.agents.claim_question import is_struck
+from engine.agents.claim_reader import as_read
+from engine.agents.reader_nodes import is_reader
 from engine.agents.recording import planted_values, recorded
+from engine.agents.tagging import tags_in
 from engine.domain.claims import Claim
-from engine.domain.events import Event
+from engine.domain.events import Event, NodeFailed, NodeFinished
 from engine.flows.fusion.answers import claim_spans
 from engine.flows.fusion.context import FusionContext
 from engine.flows.fusion.sheet import TABLE
@@ -21,7 +25,8 @@ def grounding_fields(events: Sequence[Event], context: FusionContext) -> Json:
     claims: list[Claim] = []
     for node, text in spoken(events).items():
         spans = without_quoted(claim_spans(text), text, context.inputs.evidence)
-        claims += read_claims(text, context.sheet, node, spans, table=TABLE)
+        claims += read_claims(text, context.sheet, node, spans, table=TABLE, tags=tags_in(context.access.tags, text))
+    claims = _confirmed(claims, events)
     result = result_of(claims, {claim.source for claim in claims})
     return {
         "total_claims": result.total_claims,
@@ -34,12 +39,27 @@ def grounding_fields(events: Sequence[Event], context: FusionContext) -> Json:
     }
 
 
+def _confirmed(claims: Sequence[Claim], events: Sequence[Event]) -> list[Claim]:
+    """Return claims as they count after the second reader. Events place a claim in its turn or report, `claims` in all that a node said:
+    where one says the same twice, the first is the first in both."""
+    ends = (event.data for event in events if isinstance(event.data, NodeFinished | NodeFailed))
+    read = {(*_content(claim), claim.start): claim for data in ends for claim in data.claims if claim.confirmed is not None}
+    alike: dict[tuple[Any, ...], list[Claim]] = {}
+    for claim in read.values():
+        alike.setdefault(_content(claim), []).append(claim)
+    return [as_read(claim, alike[_content(claim)].pop(0)) if is_struck(claim) and alike.get(_content(claim)) else claim for claim in claims]
+
+
+def _content(claim: Claim) -> tuple[Any, ...]:
+    return claim.source, claim.key, claim.relation, claim.claimed, claim.text
+
+
 def spoken(events: Sequence[Event]) -> Mapping[str, str]:
     """Return node -> all it said, its turns one behind the other, in the order of the nodes' names: who was first of those that speak at
     once is chance."""
     texts: dict[str, list[str]] = {}
     for (node, _), answer in sorted(recorded(events).answers.items(), key=_node_and_turn):
-        if answer.text and not node.endswith("_memory"):
+        if answer.text and not node.endswith("_memory") and not is_reader(node):
             texts.setdefault(node, []).append(answer.text)
     return {node: "\n\n".join(said) for node, said in texts.items()}
 

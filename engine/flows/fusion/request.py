@@ -10,7 +10,7 @@ from engine.domain.equity.trading_session import SessionMoment
 from engine.domain.market.instrument import FeedName
 from engine.domain.orders import BrokerName
 from engine.domain.risk import RiskConfig
-from engine.domain.run import Attached, Openings, RunRequest
+from engine.domain.run import Attached, Correcting, Openings, ReaderMode, RunRequest
 
 PresetName = Literal["stock", "index"]
 MOST_TOOL_CALLS = 20
@@ -23,7 +23,8 @@ class FusionRequest(RunRequest):
     (`YYYY-MM-DD HH:MM:SS`, the exchange's zone) after which nothing is known. preset: None = by the instrument. depth: rounds of both
     debates, and what an analyst may spend. tool_calls: executed calls after which an analyst's branch is ended; None = `tool_budget`.
     openings: `together` = the two sides of the research debate open at once, neither hearing the other. evidence: runs whose
-    statements analysts are given.
+    statements analysts are given. reader: by whom claims are struck. correct: whether reports and memories are heard put right too, or only
+    what is said in the debates.
     """
 
     flow: Literal["fusion"] = "fusion"
@@ -41,6 +42,8 @@ class FusionRequest(RunRequest):
     broker: BrokerName = "paper"
     propose: bool = False
     evidence: Attached = ()
+    reader: ReaderMode = "rules"
+    correct: Correcting = "after_debate"
     risk: RiskConfig = Field(default_factory=RiskConfig)
 
     @property

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from engine.agents.reader_nodes import ROLE, STAGE, TITLE, reader_before, reader_of
 from engine.domain.text.language import Language
 from engine.flows.fusion.presets import PRESETS, preset_of
 from engine.flows.fusion.presets.spec import EquityAnalyst
@@ -30,10 +31,26 @@ STAGES: Final[tuple[tuple[str, ...], ...]] = (
 """Nodes in speaking order; those of one stage speak at once."""
 
 
+_ADVISORS: Final = tuple(analyst.key for analyst in ANALYSTS if analyst.advises)
+_REPORTS: Final = tuple(f"{node}{again}" for node in STAGES[0] for again in ("", "_again"))
+HEARD: Final[dict[str, tuple[str, ...]]] = {
+    "research_manager": (*_REPORTS, "bull_researcher", "bear_researcher"),
+    "risk_judge": ("risky", "safe", "neutral"),
+    **{f"{key}{again}": _REPORTS for key in _ADVISORS for again in ("", "_again")},
+}
+"""Judge -> the nodes of whose words a second reader is asked beside its speech."""
+
+
 def seats() -> tuple[Seat, ...]:
-    """Return every role: analysts and what belongs to them, advisors, debaters, the trader last."""
+    """Return every role: analysts and what belongs to them, advisors, debaters, the trader last; the reader of claims around judges."""
     found = [seat for analyst in ANALYSTS for seat in _seats_of(analyst)]
-    return (*found, *(Seat(node, node, stage, title) for node, (stage, title) in _TITLES.items()))
+    found += [Seat(node, node, stage, title) for node, (stage, title) in _TITLES.items()]
+    return tuple(seat for each in found for seat in (_with_readers(each) if each.node in HEARD else (each,)))
+
+
+def _with_readers(judge: Seat) -> tuple[Seat, Seat, Seat]:
+    before, own = (Seat(ROLE, node, STAGE, TITLE) for node in (reader_before(judge.node), reader_of(judge.node)))
+    return before, judge, own
 
 
 def _seats_of(analyst: EquityAnalyst) -> list[Seat]:

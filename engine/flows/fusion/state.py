@@ -21,7 +21,8 @@ class AnalystMemorySummary(TypedDict):
 
 class FusionState(TypedDict, total=False):
     """What researchers, risk managers and trader share, named as the specification names it. Money in the listing's currency, *_pct and
-    max_drawdown in percent, trade_date YYYY-MM-DD. The `*_report` and `index_info` fields are those of the index preset."""
+    max_drawdown in percent, trade_date YYYY-MM-DD. The `*_report` and `index_info` fields are those of the index preset. strikes: of the
+    reports, for the second reader (`agents/claim_reader.py`); empty where none is asked."""
 
     company_of_interest: str
     trade_date: str
@@ -36,6 +37,7 @@ class FusionState(TypedDict, total=False):
     news_analyst_summary: AnalystMemorySummary | None
     sentiment_analyst_summary: AnalystMemorySummary | None
     fundamentals_analyst_summary: AnalystMemorySummary | None
+    strikes: list[Json]
     index_info: Json | None
     macro_report: str | None
     policy_report: str | None
@@ -90,6 +92,7 @@ class AnalystState(AnalystInput, total=False):
     lost: str | None
     held: Json | None
     analysts: dict[str, Json]
+    strikes: list[Json]
 
 
 class AnalystOutput(TypedDict):
@@ -99,7 +102,8 @@ class AnalystOutput(TypedDict):
 
 
 class Conversation(TypedDict, total=False):
-    """What every debate keeps to itself. messages: {"speaker", "turn", "text", "corrected"}, in speaking order. turn: speeches so far."""
+    """What every debate keeps to itself. messages: {"speaker", "turn", "text", "corrected", "strikes"}, in speaking order. turn: speeches
+    so far."""
 
     messages: Annotated[list[Json], operator.add]
     latest_speaker: str | None
@@ -116,6 +120,7 @@ class InvestDebateInput(TypedDict, total=False):
     news_analyst_summary: AnalystMemorySummary | None
     sentiment_analyst_summary: AnalystMemorySummary | None
     fundamentals_analyst_summary: AnalystMemorySummary | None
+    strikes: list[Json]
 
 
 class InvestDebateState(InvestDebateInput, Conversation, total=False):

@@ -13,7 +13,7 @@ from engine.flows.fusion.context import FusionContext
 from engine.flows.fusion.debates.research import heading
 from engine.flows.fusion.debates.risk import account_briefing
 from engine.flows.fusion.orders.order import limit_order
-from engine.flows.fusion.prompts import debater_system
+from engine.flows.fusion.prompts import room_task, shared_system
 from engine.flows.fusion.reasons import reason
 from engine.flows.fusion.state import FusionState, Json
 from engine.prompts.render import Text, quoted, render
@@ -21,7 +21,7 @@ from engine.prompts.render import Text, quoted, render
 NODE = "trader"
 _DECIDED: Text = {
     "en": "=== Decided: {action} {quantity} shares, limit {limit}, stop {stop}, target {target}, confidence {confidence} ===",
-    "zh": "=== 决策：{action} {quantity} 股，限价 {limit}，止损 {stop}，目标 {target}，信心 {confidence} ===",
+    "zh": "=== 决策：{action} {quantity} 股，限价 {limit}，止损 {stop}，目标 {target}，置信度 {confidence} ===",
 }
 
 
@@ -31,7 +31,7 @@ async def trader_node(state: FusionState, runtime: Runtime[FusionContext]) -> Js
     with watch(context.access.emit, NODE, NODE) as watched:
         try:
             spoken = await ask(
-                context.access, Question(NODE, debater_system(NODE, context.language), _briefing(state, context)), read_trade
+                context.access, Question(NODE, shared_system(context.language), _briefing(state, context), states_facts=True), read_trade
             )
         except NoAnswer as lost:
             watched.data = NodeFinished(usage=lost.usage)
@@ -59,7 +59,8 @@ def _briefing(state: FusionState, context: FusionContext) -> str:
     }
     decision = quoted("risk judge", prose(str(state.get("final_trade_decision") or "")))
     plan = quoted("research manager", prose(str(state.get("investment_plan") or "")))
-    return "\n\n".join([heading(context), account_briefing(context), render(_DECIDED[context.language], **values), decision, plan])
+    ruled_by = render(_DECIDED[context.language], **values)
+    return "\n\n".join([heading(context), account_briefing(context), plan, ruled_by, decision, room_task(NODE, context.language)])
 
 
 def _price(price: float | None, without: str) -> str:

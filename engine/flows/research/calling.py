@@ -1,7 +1,7 @@
 """optional_tool: action. Runs the calls of the last message and gives back what the agent observes, then back to the decision.
 
-Executed calls count, failed and unknown ones too; one that was made before is answered from the first. Of a batch the first ones up to the
-limit are executed. Every answer is recorded with its documents: a run that is continued calls nothing twice.
+Executed calls count, failed and unknown ones too; one that was made before is answered with the place of its answer. Of a batch the first
+ones up to the limit are executed. Every answer is recorded with its documents: a run that is continued calls nothing twice.
 """
 
 import asyncio
@@ -28,14 +28,15 @@ from engine.flows.research.searching import documents_of, with_bound
 from engine.flows.research.seats import ROLE
 from engine.flows.research.state import ExecutorState, Json
 from engine.prompts.instruction_text import reads_like_an_instruction
-from engine.prompts.render import quoted
+from engine.prompts.paragraphs import SAME_AS_ABOVE
+from engine.prompts.render import quoted, render
 
 NODE = "optional_tool"
 
 
 @dataclass(frozen=True)
 class _Call:
-    """n: which of the node's calls, from 1. key: what makes two calls the same. first: the observation of the same call before. executed:
+    """n: which of the node's calls, from 1. key: what makes two calls the same. first: which call was the same one before. executed:
     whether it is run."""
 
     n: int
@@ -43,7 +44,7 @@ class _Call:
     name: str
     asked: str
     arguments: Mapping[str, Any] | None
-    first: str | None
+    first: int | None
     executed: bool
 
 
@@ -89,21 +90,22 @@ def _planned(state: ExecutorState, context: ResearchContext) -> list[_Call]:
         planned.append(_Call(n, asked["id"], name, text, arguments, before.get(key), runs))
         executed += runs
         if runs:
-            before[key] = ""  # a second one in this batch is answered from the first
+            before[key] = n
     return planned
 
 
-def _observed_before(messages: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], str]:
-    """Return (tool, arguments) -> what was observed then. Answers stand behind the message that calls, in its order."""
-    found: dict[tuple[str, str], str] = {}
+def _observed_before(messages: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], int]:
+    """Return (tool, arguments) -> which call it was, from 1. Answers stand behind the message that calls, in its order."""
+    found: dict[tuple[str, str], int] = {}
+    count = 0
     waiting: list[Mapping[str, Any]] = []
     for message in messages:
         if message["role"] == "assistant":
             waiting = list(message.get("tool_calls") or ())
         elif waiting:
-            asked = waiting.pop(0)["function"]
+            asked, count = waiting.pop(0)["function"], count + 1
             if message["content"] != NOT_EXECUTED:
-                found.setdefault(_key(asked["name"], asked["arguments"]), str(message["content"]))
+                found.setdefault(_key(asked["name"], asked["arguments"]), count)
     return found
 
 
@@ -116,7 +118,8 @@ async def _answer(call: _Call, state: ExecutorState, context: ResearchContext) -
     """Return what came of a call, recorded."""
     access, about = context.access, ToolAnswered(analyst=ROLE, tool=call.name)
     if call.first is not None:
-        return await observe(access, NODE, ToolAnswered, call.n, _always(about.plus(repeat=True, content=call.first, preview="")))
+        same = render(SAME_AS_ABOVE[context.language], n=str(call.first))
+        return await observe(access, NODE, ToolAnswered, call.n, _always(about.plus(repeat=True, content=same, preview="")))
     if not call.executed:
         refused = about.plus(content=NOT_EXECUTED, preview=NOT_EXECUTED, error=NOT_EXECUTED)
         return await observe(access, NODE, ToolAnswered, call.n, _always(refused))
@@ -179,9 +182,8 @@ def _note(source: str, answered: ToolAnswered, searches: Json, failed: dict[str,
 
 def _message(call: _Call, answered: ToolAnswered) -> Json:
     """Return the message that answers a call; what a source wrote stands inside an envelope."""
-    strange = call.executed or call.first is not None
     said = answered.content
-    content = quoted("observation", said) if strange and not said.startswith("<said") else said
+    content = quoted("observation", said) if call.executed and not said.startswith("<said") else said
     return {"role": "tool", "tool_call_id": call.id, "content": content}
 
 

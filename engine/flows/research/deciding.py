@@ -53,7 +53,7 @@ async def llm_decision_node(state: ExecutorState, runtime: Runtime[ResearchConte
         actions = tuple({"tool": call.name, "arguments": call.arguments} for call in spoken.tool_calls)
         context.access.emit(NODE, ResearchThought(turn=turn, text=own, actions=actions))
         watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage)
-    message = assistant_message(own, spoken.tool_calls)
+    message = assistant_message(own, spoken.tool_calls, spoken.carried)
     return {**found, "executor_messages": [message], "said": spoken.text, "attempt": spoken.attempt}
 
 

@@ -65,7 +65,7 @@ def documents_in(call: ModelCall) -> list[tuple[int, str]]:
 def _decide(call: ModelCall) -> Script:
     """Call the tool of the next company that the question names."""
     done = sum(message.get("role") == "assistant" for message in call.messages)
-    offered = {tool.name for tool in call.tools}
+    offered = {tool.name for tool in call.tools if call.may_call}
     planned = [(tool, name) for tool, name in companies(call.user) if tool in offered]
     if done >= len(planned):
         return Script(_WORDS["enough"][call.language])

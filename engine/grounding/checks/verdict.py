@@ -22,8 +22,6 @@ _NO_FACT = "the fact is missing"
 _NO_RULE = "cannot be checked from the facts"
 DOUBLED = "some charts draw the histogram at twice its value"
 _AS_DRAWN = 0.01
-_TOO_FAR = "too far from the fact to be a statement about it"
-_FARTHEST = 50.0
 _OSCILLATOR_SLACK = 0.5
 _PRICE_SLACK = 0.001
 _FUNDING_SLACK = 0.0005
@@ -112,8 +110,6 @@ def _check(raw: RawClaim, subject: Subject, sheet: FactSheet, table: IndicatorTa
     if raw.relation == "=":
         if _is_doubled(raw, subject, sheet):
             return CheckResult(key, claimed, "unverifiable", actual, unit, reason=DOUBLED)
-        if _is_too_far(indicator, written, compared):
-            return CheckResult(key, claimed, "unverifiable", actual, unit, reason=_TOO_FAR)
         holds = abs(written - compared) <= max(tolerance, raw.step / 2 * (1 + 1e-9)) * (1 + 1e-9)
         deviation = (written - compared) / abs(actual) if actual else None
         return CheckResult(key, claimed, _word(holds), actual, unit, deviation, tolerance)
@@ -126,13 +122,6 @@ def _is_doubled(raw: RawClaim, subject: Subject, sheet: FactSheet) -> bool:
         return False
     bar = _number(sheet, key_of(Subject(subject.named, subject.at, subject.frame), "macd_hist"))
     return bar is not None and bar != 0 and abs(raw.number / (2 * bar) - 1) <= _AS_DRAWN
-
-
-def _is_too_far(indicator: IndicatorSpec, written: float, actual: float) -> bool:
-    """Return whether a price or a sum of the account is off by so much that something else must be meant."""
-    if indicator.unit not in {"price", "amount"} or indicator.kind == "atr" or not actual or not written:
-        return False
-    return not 1 / _FARTHEST < abs(written / actual) < _FARTHEST
 
 
 def _within(raw: RawClaim, indicator: IndicatorSpec, bound: float, actual: float) -> bool:

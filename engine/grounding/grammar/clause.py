@@ -82,7 +82,7 @@ def emit_number(
     item = state.items[index]
     start = min(start_of(state, subject, index), start_of_link(state, index))
     claim = RawClaim(
-        subject=subject, start=state.items[start].start, end=state.items[end].end, value_start=item.start, value_end=item.end,
+        subject=subject, at=index, start=state.items[start].start, end=state.items[end].end, value_start=item.start, value_end=item.end,
         relation=relation, number=value, high=high, step=step, hedged=state.link.hedge is not None or hedge_after, base=base, also=also,
         speaker=state.speaker,
     )  # fmt: skip
@@ -182,7 +182,7 @@ def emit_number_before(state: ReaderState, subject: Subject, at: int, index: int
         relation = ">" if (state.link.comparison[0] == ">") != turned else "<"
     state.claims.append(
         RawClaim(
-            subject=subject, start=state.items[start].start, end=state.items[index].end, value_start=state.items[at].start,
+            subject=subject, at=at, start=state.items[start].start, end=state.items[index].end, value_start=state.items[at].start,
             value_end=state.items[at].end, relation=relation, number=value, step=step, hedged=state.link.hedge is not None,
             speaker=state.speaker,
         )
@@ -205,7 +205,7 @@ def emit_state(
     low, high = min(start, at), max(end, at)
     reader.claims.append(
         RawClaim(
-            subject=subject, start=reader.items[low].start, end=reader.items[high].end, value_start=reader.items[at].start,
+            subject=subject, at=at, start=reader.items[low].start, end=reader.items[high].end, value_start=reader.items[at].start,
             value_end=reader.items[at].end, state=reading, negated=negated, other=other, speaker=reader.speaker,
         )
     )  # fmt: skip

@@ -9,6 +9,7 @@ from engine.grounding.lexer.item import Item
 from engine.grounding.words import categories as c
 
 _LEAD = 7
+_AFTER_FRAME = frozenset({c.LINK, c.NUM, c.RANGE, c.CMP, c.HEDGE, c.PAST, c.PIPE, c.NEG})
 _SHORT = 3
 
 
@@ -24,7 +25,10 @@ def read_frame(state: ReaderState, index: int, item: Item) -> None:
     set_off = after is not None and (after.cat == c.WEAK or signed or (charted and after.cat == c.OPEN))
     subject = state.clause.subject
     if subject is not None and not state.clause.has_value and not (after is not None and after.cat == c.IND):
-        state.clause.subject = with_frame_behind(state, subject, index) if subject.frame is None else subject
+        if is_framed_behind(state, subject, index):
+            state.clause.subject = framed_subject(state, replace(subject.named, frame=str(item.val)), subject.at)
+        elif subject.frame is None:
+            state.clause.subject = with_frame_behind(state, subject, index)
     back = index - 1
     while back >= state.clause.start and state.items[back].cat == c.FILL:
         back -= 1
@@ -41,6 +45,13 @@ def is_frame_spoken_of(state: ReaderState, index: int) -> bool:
     after = state.items[index + 1 : index + 3]
     opens = index - state.clause.start <= _SHORT and all(item.cat in {c.FILL, c.CONJ} for item in state.items[state.clause.start : index])
     return opens and len(after) == 2 and after[0].cat in {c.UNKNOWN, c.FILL, c.LINK} and after[1].cat in {c.UNKNOWN, c.LINK, c.SAY}
+
+
+def is_framed_behind(state: ReaderState, subject: Subject, index: int) -> bool:
+    """Recognise `ADX 1h is 31.0`, `RSI 4h: 57.6`: the timeframe right behind a name that has none before it."""
+    after = state.items[index + 1].cat if index + 1 < len(state.items) else c.STRONG
+    framed = subject.at > 0 and state.items[subject.at - 1].cat == c.FRAME
+    return index == subject.at + 1 and after in _AFTER_FRAME and subject.named.frame is None and not framed
 
 
 def with_frame_behind(state: ReaderState, subject: Subject, index: int) -> Subject:

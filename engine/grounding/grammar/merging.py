@@ -42,7 +42,7 @@ def _chains(claims: Iterable[RawClaim], alignment: NamedIndicator) -> list[RawCl
         if last is not None and _links(last, claim):
             state = "bullish_align" if last.state.startswith("above") else "bearish_align"
             subject = Subject(alignment, last.subject.at, last.subject.frame)
-            out[-1] = RawClaim(subject, last.start, claim.end, last.start, claim.end, state=state, speaker=last.speaker)
+            out[-1] = RawClaim(subject, last.at, last.start, claim.end, last.start, claim.end, state=state, speaker=last.speaker)
             continue
         out.append(claim)
     return out

@@ -26,14 +26,16 @@ class Subject:
 class RawClaim:
     """One claim as it was read.
 
-    subject: whose value or state it is. start, end, value_start, value_end: the claim and the value in it, in the normalised text.
+    subject: whose value or state it is. at: item of the value or the reading.
+    start, end, value_start, value_end: the claim and the value in it, in the normalised text.
     relation, number, high: an equation, a bound or a range in the unit of the fact. state: a reading in words, for the relation `state`;
     negated: it is denied; other: the second indicator it compares with, None where it compares none. step: size of one unit in the last
     digit written. hedged: about. base: another base key than the subject's (an ATR in percent is `atr_pct`). also: a second indicator the
-    number may belong to as well. speaker: who is quoted, None for the writer.
+    number may belong to as well. speaker: who is quoted, None for the writer. tagged: the writer named its key behind the figure.
     """
 
     subject: Subject
+    at: int
     start: int
     end: int
     value_start: int
@@ -49,3 +51,4 @@ class RawClaim:
     base: str | None = None
     also: Subject | None = None
     speaker: str | None = None
+    tagged: bool = False

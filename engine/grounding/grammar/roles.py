@@ -1,5 +1,5 @@
 """Marks what plays another part than a statement about now, by the ways of speaking in `words/roles.py`: derived figures are skipped,
-fears are conditions, denials are quotations."""
+fears are conditions."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -7,14 +7,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.grounding.grammar.marking import SKIPPED, MarkedText
-from engine.grounding.tables.indicator import NamedIndicator
 from engine.grounding.words import categories as c
 from engine.grounding.words import roles as words
 
 _NUMBERS: Final = frozenset({c.NUM, c.RANGE})
 _ENDS: Final = frozenset({c.STRONG, c.WEAK})
 _FEW: Final = 10
-_MIDDLE: Final = 50
 
 
 def mark_roles(text: MarkedText) -> None:
@@ -24,24 +22,15 @@ def mark_roles(text: MarkedText) -> None:
         (words.FEARS, "hyp"),
         (words.CONDITIONS, "hyp"),
         (words.PLANNED, "plan"),
-        (words.WORSE, "other"),
         (words.NEAR_LEVEL, "other"),
         (words.FAILED, "other"),
-        (words.DENIALS, "quote"),
         (words.LATE_PAST, "other"),
-        (words.LOWER_FRAMES, "other"),
     ):
         for first, last in _found(text, starts, pattern):
             text.mark(first, last, mode)
     for pattern in (words.SHARES, words.WITH_LEVERAGE, words.REMAINDERS):
         for first, last in _found(text, starts, pattern):
             _skip(text, first, last)
-    for first, last in _found(text, starts, words.UNREACHED):
-        _mark_unreached(text, first, last)
-    for first, last in _found(text, starts, words.ASIDE):
-        _mark_aside(text, first, last)
-    for match in words.CALCULATED.finditer(text.normal):
-        _skip(text, bisect_left(starts, match.start("result")), bisect_left(starts, match.end("result")))
     for first, _ in _found(text, starts, words.DERIVED):
         end = next((at for at in range(first, min(first + _FEW, len(text.items))) if text.items[at].cat in _ENDS), first + _FEW)
         _skip(text, first, min(end, len(text.items)))
@@ -50,26 +39,6 @@ def mark_roles(text: MarkedText) -> None:
 def _found(text: MarkedText, starts: Sequence[int], pattern: re.Pattern[str]) -> list[tuple[int, int]]:
     """Return the items [first, last) of every place where the pattern is met."""
     return [(max(0, bisect_right(starts, match.start()) - 1), bisect_left(starts, match.end())) for match in pattern.finditer(text.normal)]
-
-
-def _mark_unreached(text: MarkedText, first: int, last: int) -> None:
-    """Mark a low threshold that is not reached, perhaps from above, and the name of any: `未到70的超买线` is not overbought."""
-    number = next((item.number for item in text.items[first:last] if item.number is not None), None)
-    named = next((item.val for item in reversed(text.items[:last]) if item.cat == c.IND), None)
-    falls = isinstance(named, NamedIndicator) and not named.indicator.base.startswith("adx")
-    if number is not None and number.value < _MIDDLE and falls:
-        text.mark(first, last, "other")
-    for at in range(first, last):
-        if text.items[at].cat == c.STATE:
-            text.mark(at, at + 1, "other")
-
-
-def _mark_aside(text: MarkedText, first: int, last: int) -> None:
-    """Mark what is said of another asset behind `DOGE, by comparison,`."""
-    owner = text.items[first - 1 if text.items[first].cat == c.WEAK and first else first]
-    if owner.cat == c.ASSET and str(owner.val) not in text.own:
-        end = next((at for at in range(last, len(text.items)) if text.items[at].cat in _ENDS), len(text.items))
-        text.mark(last, end, "other")
 
 
 def _skip(text: MarkedText, first: int, last: int) -> None:

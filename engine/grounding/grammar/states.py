@@ -235,6 +235,11 @@ def relate_to_implied(state: ReaderState, subject: Subject, op: str, at: int) ->
 
 def lies_there(state: ReaderState, subject: Subject, at: int) -> bool:
     """Recognise `the 200 SMA lies far above`: the line is above the price, not the price above the line."""
+    before = at - 1
+    while before > subject.at and state.items[before].cat == c.FILL:
+        before -= 1
+    if state.items[before].mode == SKIPPED and state.items[before].cat == c.NUM:
+        return True  # `Resistance is 2,640.5, about 1.9 ATR above`
     if not subject.at < at <= subject.at + _NEAR_LINE:
         return False
     if state.items[at - 1].cat == c.POST and any(is_its_value(item) for item in state.items[subject.at : at - 1]):

@@ -11,6 +11,8 @@ from engine.grounding.lexer.item import Item
 from engine.grounding.tables.indicator import NamedIndicator
 from engine.grounding.words import categories as c
 
+VOLUME = "volume"
+"""How sentences treat it: `IndicatorSpec.kind`."""
 _REACH = 6
 _SIGNS = {"above_avg": 1, "below_avg": -1}
 
@@ -46,7 +48,7 @@ def _compared_with_mean(items: list[Item], clause: list[int], named: list[int], 
         if compared and all(items[other].cat in {c.CMP, c.FILL, c.LINK, c.COUNT} for other in before):
             at = compared[-1]
             state = "above_avg" if items[at].val == ">" else "below_avg"
-            return [RawClaim(subject, items[named[0]].start, items[index].end, items[at].start, items[at].end, state=state)]
+            return [RawClaim(subject, at, items[named[0]].start, items[index].end, items[at].start, items[at].end, state=state)]
     return []
 
 
@@ -56,7 +58,8 @@ def _ratio(items: list[Item], clause: list[int], index: int, named: bool, mean: 
         return None  # `not 2.6x normal`
     if number.unit == "x":
         neighbours = items[max(0, index - 1) : index + 2]
-        return None if any(_kind(item) == "position" for item in neighbours) else number.value
+        grown = items[index - 1].cat == c.DIR and items[index - 1].val == 1  # `放大一倍` is twice as much
+        return None if any(_kind(item) == "position" for item in neighbours) else number.value + grown
     if number.unit == "%" and mean:
         share = index + 1 < len(items) and items[index + 1].val == "of"  # `under 80% of its mean`
         sign = 0 if share else _sign(items, clause, index)
@@ -121,7 +124,7 @@ def _statement(
     bound = str(compared[-1]) if compared else number.bound
     relation: Relation = "between" if high is not None else ">" if bound == ">" else "<" if bound == "<" else "="
     return RawClaim(
-        subject=subject, start=items[min(places)].start, end=items[max(places)].end, value_start=items[index].start,
+        subject=subject, at=index, start=items[min(places)].start, end=items[max(places)].end, value_start=items[index].start,
         value_end=items[index].end, relation=relation, number=value, step=step, hedged=hedged,
         high=None if high is None else high.value * (0.01 if high.unit == "%" else 1),
     )  # fmt: skip

@@ -20,6 +20,7 @@ _OF_PARTS = frozenset({"revenue", "revenue_growth_pct", "gross_margin_pct"})
 _ENDS = frozenset({c.WEAK, c.STRONG, c.CONJ})
 _OF_SHARES = frozenset({"close", "shares_held", "position_value", "average_price"})
 _OWNED = frozenset({c.POSITION, c.SIDE})
+_EARNING = frozenset({"earned", "contributed", "brought", "made", "earns"})
 _NEAR = 6
 _FAR = 12
 _YEARS = range(1990, 2040)
@@ -92,6 +93,8 @@ def _implied(items: list[Item], index: int, table: IndicatorTable) -> str | None
         return _multiple(items, index)
     if number.unit == "%":
         return _share_of_account(items, index)
+    if number.unit == "$" and _is_earned(items, index):
+        return "eps"
     if _is_whole_account(items, index) and number.unit in {"", "$"}:
         return "account_total_value"
     if number.unit == "" and not number.decimals and _counts_shares(items, index) and _is_owned(items, index):
@@ -101,6 +104,12 @@ def _implied(items: list[Item], index: int, table: IndicatorTable) -> str | None
 
 def _base(item: Item) -> str:
     return item.val.base if isinstance(item.val, IndicatorSpec) else ""
+
+
+def _is_earned(items: list[Item], index: int) -> bool:
+    """Recognise `the last quarter contributed $0.84 per share`."""
+    behind = index + 1 < len(items) and items[index + 1].val == "per_share"
+    return behind and any(item.cat == c.UNKNOWN and item.val in _EARNING for item in items[max(0, index - 2) : index])
 
 
 def _multiple(items: list[Item], index: int) -> str | None:
@@ -195,7 +204,7 @@ def _is_yield_of_cash(items: list[Item], index: int) -> bool:
     if _base(items[index]) != "dividend_yield_pct" or items[index].end - items[index].start > len("the yield"):
         return False
     near = items[max(0, index - _FAR) : index]
-    start = max((at + 1 for at, item in enumerate(near) if item.cat == c.STRONG), default=0)
+    start = max((at + 1 for at, item in enumerate(near) if item.cat == c.STRONG or item.val == "dividend"), default=0)
     return any(_base(item) in {"free_cash_flow", "fcf_growth_pct"} for item in near[start:])
 
 

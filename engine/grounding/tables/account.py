@@ -14,8 +14,8 @@ from engine.grounding.tables.thresholds import SIGN_BANDS
 _ACCOUNT_ZH = "{账户,总账户,帐户}"
 _WHOLE_ZH = "{账户,总资产,组合,总仓位,总市值,账户总值,账户净值,账户资产,投资组合,净值,资金}"
 _NAMED = {
-    "profit_pct": "{unrealised,unrealized,paper} {profit,gain,pnl,p&l}; 浮盈; 浮动盈亏; 浮动盈利",
-    "loss_pct": "{unrealised,unrealized,paper} loss; 浮亏; 浮动亏损",
+    "profit_pct": "{unrealised,unrealized,paper} {profit,gain,pnl,p&l}; 浮盈; 浮动盈亏; 浮动盈利; 账面{盈利,浮盈,收益}",
+    "loss_pct": "{unrealised,unrealized,paper} loss; 浮亏; 浮动亏损; 账面{亏损,浮亏}",
 }
 
 
@@ -81,7 +81,8 @@ ACCOUNT: tuple[IndicatorSpec, ...] = (
     _account(
         "average_price",
         """
-        {average,avg,avg .,mean} {price,cost,entry,purchase price,entry price,cost basis,fill}{, paid, per share, a share}; cost basis; {,
+        {,the ,an }{average,avg,avg .,mean} {price,cost,entry,purchase price,entry price,
+        cost basis,fill}{, paid, per share, a share}; cost basis; {,
         an ,the }average of;
         {our,the,its} {entry,entry price,basis,cost}; entry price;
         {bought,acquired,purchased} at{, an average of}; {,持仓,买入,平均,持股,建仓}{均价,成本,成本价,

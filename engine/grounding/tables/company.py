@@ -164,7 +164,7 @@ COMPANY: tuple[IndicatorSpec, ...] = (
     ),
     _percent(
         "fcf_yield_pct",
-        f"{_CASH_FLOW}{{, ,-}}yield; yield on {_CASH_FLOW}; {{自由现金流,fcf}}{{,的}}{{收益率,回报率,收益}}",
+        f"{_CASH_FLOW}{{, ,-}}yield; yield on {_CASH_FLOW}; {{,the }}cash yield; {{自由现金流,fcf}}{{,的}}{{收益率,回报率,收益}}",
         ("FCF yield", "自由现金流收益率"),
         absolute=_SMALL_POINTS,
     ),

@@ -9,7 +9,7 @@ FLOWS: tuple[IndicatorSpec, ...] = (
         """
         {20-bar,20-period} ratio; volume{, }/{, }{20,20-bar,20-period,20期,20周期,20日}{,均量,平均,average,mean,avg};
         成交量/{,20周期,20期,20日}均量;
-        the ratio; vol ratio; relative volume; rel volume; rvol; volume ratio; 量比; 相对成交量; 成交量比; 成交量比率; 成交量比值;
+        vol ratio; relative volume; rel volume; rvol; volume ratio; 量比; 相对成交量; 成交量比; 成交量比率; 成交量比值;
         volume/{ma20,sma20}; vol/{ma20,sma20}; 成交量/ma20; vol_ratio; volratio; volumeratio;
         volume_ratio;
         20 {周期,均,期,日}量比; 量比率;

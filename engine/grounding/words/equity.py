@@ -12,13 +12,13 @@ EQUITY_WORDS: tuple[tuple[str, object, str], ...] = (
         None,
         """
         size; side; leverage; 账户里; 账户方面; 同比; yoy; y/y; year on year; year over year; year-on-year; year-over-year;
-        {from,than,versus,against,on,vs} {a,the} year {earlier,ago,before}; trailing; us $; hk $; a $; c $; rmb; cny; hkd; per share;
-        a share; apiece;
+        {from,than,versus,against,on,vs} {a,the} year {earlier,ago,before}; trailing; us $; hk $; a $; c $; rmb; cny; hkd;
         limit on; business; company; the {business,company,firm}; 公司; 公司整体; 整体; 集团; 合并; 全公司; group; group-wide; overall;
         consolidated; reported; 报告; 性价比; 单票; 元; 港元; 港币; 人民币; 美金; equity; on the day; on the session; in the session;
         {on,in} {today 's,the} {session,trading}; 较; diluted; gaap; non-gaap; margin; margins; solidly; fully; 仍然; 一流
         """,
     ),
+    (c.FILL, "per_share", "per share; a share; apiece"),
     (c.NOW, None, "today; 目前; 当前"),
     (c.FILL, "day", "今日; 今天; 当日; 全天; 当天"),
     (c.FILL, "shares", "shares; share; 股; 股股票; 股份"),

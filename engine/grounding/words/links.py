@@ -96,6 +96,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
     (c.CMP, "lost", "lost; loses"),
     (c.LINK, "plural", "are"),
     (c.FILL, "since entry", "{开仓,入场,建仓,进场}{至今,以来,后}"),
+    (c.FILL, None, "to add to that; adding to that; on top of that"),
     (c.FILL, "line", "line"),
     (c.FILL, "last", "last"),
     (c.FILL, "mark", "mark"),
@@ -241,7 +242,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         大涨; 上升; 升; 增长; 增加; 增; 增持; 增仓; 扩大; 攀升; 回升; 反弹; 走高; 走升; 走强; 抬头; 多出; 多出了; 拐头向上; 朝上; 向上;
         多了; 涨出;
         上行; 抬升; 升至; 涨至; 提升; 涨了; 升到; 上扬; 飙升;
-        增幅; 涨幅; 扩张; 累涨; 往上爬; 往上走; 爬升; 爬高; 高
+        增幅; 涨幅; 扩张; 累涨; 放大; 往上爬; 往上走; 爬升; 爬高; 高
         """,
     ),
     (

@@ -48,14 +48,6 @@ CONDITIONS: Final = re.compile(
 )
 """What would prove the speaker wrong."""
 
-UNREACHED: Final = re.compile(
-    r"(?:未|没|没有|尚未)(?:触及|达到|到达|碰到|摸到|到)(?=" + _REST + r"{0,3}[0-9])" + _REST + r"{1,14}"
-    r"|(?:\bnot|n't|\bnever|\byet to) (?:(?:even|yet|quite|once) )?(?:reach|reached|touch|touched|got to|come to)(?= [0-9]| the [0-9])"
-    + _REST
-    + r"{1,20}"
-)
-"""A threshold that is not reached: from which side is not said."""
-
 PLANNED: Final = re.compile(
     r"[0-9][0-9,.]* (?:more )?(?:shares|contracts|coins|lots)(?: at \$?[0-9][0-9.,]*)? "
     r"(?:fit|fits|risk|risks|would|could|can|take|bring|lift)\b" + _MORE + r"{0,120}"
@@ -66,16 +58,6 @@ PLANNED: Final = re.compile(
 )
 """An order that is weighed, and what the account would be with it."""
 
-WORSE: Final = re.compile(
-    r"\b(?:has|have|had|'s|'ve) (?:already |once )?been (?:much |far |even |a little )?(?:worse|better|lower|higher|deeper|larger|bigger)\b"
-    + _REST
-    + r"{0,30}"
-)
-"""What was so once and is no more."""
-
-ASIDE: Final = re.compile(r",? (?:by (?:comparison|contrast)|on the other hand|in turn|for (?:example|instance|one)),")
-"""Words between a subject and what is said of it."""
-
 NEAR_LEVEL: Final = re.compile(r"\bahead of (?=(?:the |its |our )?(?:resistance|support)\b)")
 """On the way to a level, from either side."""
 
@@ -83,17 +65,6 @@ FAILED: Final = re.compile(
     r"假(?:跌破|突破|升破|击穿)" + _REST + r"{0,16}|(?:false|failed) break(?:out|down)?s? (?:of|above|below|under)" + _REST + r"{0,30}"
 )
 """A break that did not last."""
-
-DENIALS: Final = re.compile(
-    r"(?:并不是|不是|并非|绝非|哪有|哪来|根本没有|没有)(?:什么|所谓|"
-    + _REST
-    + r"{0,8}?(?:所说|说的|声称|所称|所谓|宣称)的?)"
-    + _REST
-    + r"{1,24}"
-    r"|\bthere (?:is|was) no (?:such )?(?:rsi|adx|macd|mfi|cci|reading|value|funding)(?: reading| value)? (?:of|at)\b" + _REST + r"{1,30}"
-    r"|\bnot the " + _REST + r"{1,24}(?:claims?|quotes?|says|cites|quoted|claimed|cited)\b",
-)
-"""What somebody else is said to have said, denied in the same breath."""
 
 REMAINDERS: Final = re.compile(
     r"(?:余下|剩下|剩余|留下|保留)[0-9][0-9.]*(?= ?(?:[a-z]|股|手|枚|张))|\b(?:remaining|leaving|leaves) [0-9][0-9.,]*"
@@ -103,15 +74,9 @@ REMAINDERS: Final = re.compile(
 )
 """What is left after a trade, what was given back, the way that a value took until now, and how far from the price an order lies."""
 
-LOWER_FRAMES: Final = re.compile(r"(?:小级别|小周期|更小级别|日内级别|短周期|\blower timeframes?\b|\bltf\b)" + _REST + r"{1,40}")
-"""A timeframe that the sheet does not know, without its name."""
-
 LATE_PAST: Final = re.compile(
     r"\b(?:in|since|during|back in|by) (?:late|early|mid)[- ]?(?:january|february|march|april|may|june|july|august|september|october|"
     r"november|december|20[0-9]{2})\b,?" + _REST + r"{0,120}"
     r"|(?:今年|去年|前年)[0-9]{1,2}月(?:份|初|中旬?|底|间)?(?![0-9])" + _MORE + r"{0,60}"
 )
 """A part of a month or a year that is over, and what was then."""
-
-CALCULATED: Final = re.compile(r"[0-9.,]+ ?[/÷×*] ?[0-9.,]+ ?[≈=~]+ ?[$¥]?(?P<result>[0-9.,]+)")
-"""The result of a calculation that is written out."""

@@ -29,8 +29,9 @@ class OwnClaim:
 
     size: base units. orders: client ids of the orders that made or changed it, oldest first; its protective orders are named after them.
     closes: ids of closing orders that `size` is without. unreported: of those that have no final report yet. venue_ids: the venue's ids of
-    our orders, the opening one's in `opening`. opened_at: report of the opening order, for venues that list fills by time only. through:
-    number of the last audit row about these orders; a row that says that the position is gone names it.
+    our orders, the first one's in `opening`. opens: the market was flat before that one; else a stranger's position may have been held.
+    opened_at: report of the opening order, for venues that list fills by time only. through: number of the last audit row about these
+    orders; a row that says that the position is gone names it.
     """
 
     side: Side
@@ -40,6 +41,7 @@ class OwnClaim:
     through: int
     opened_at: datetime
     opening: str | None = None
+    opens: bool = True
     venue_ids: frozenset[str] = frozenset()
     closes: frozenset[str] = frozenset()
     unreported: tuple[str, ...] = ()
@@ -121,8 +123,12 @@ def _replayed(claim: OwnClaim, held: Position, evidence: Evidence) -> tuple[Deci
     """Return how much is ours by the fills, at least and at most; None without fills that lead to what is held. At least: closing fills of
     others may be those of a protective order of ours that the venue does not name."""
     ours = claim.venue_ids | {each.order_id for each in evidence.fates if each.order_id is not None}
-    total = least = most = Decimal(0)
-    for fill in evidence.fills or ():
+    fills = evidence.fills or ()
+    total = held.size - sum((fill.amount for fill in fills), Decimal(0)) * held.sign  # what was held before the first of them
+    if evidence.fills is None or total < 0 or (claim.opens and total > 0):
+        return None
+    least = most = Decimal(0)
+    for fill in fills:
         amount = fill.amount * held.sign
         total += amount
         if fill.order_id in ours:
@@ -130,7 +136,7 @@ def _replayed(claim: OwnClaim, held: Position, evidence: Evidence) -> tuple[Deci
         elif amount < 0:
             least += amount
         least, most = _within(least, total), _within(most, total)
-    return (least, most) if evidence.fills is not None and total == held.size else None
+    return least, most
 
 
 def _within(size: Decimal, total: Decimal) -> Decimal:

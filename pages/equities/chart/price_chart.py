@@ -42,7 +42,7 @@ def annotations(view: EquityView, material: EquityChartMaterial) -> list[json_fi
         if fact is not None and fact.number is not None:
             found.append({"type": name, "price": fact.number, "timestamp": at})
     seen = set()
-    for speech in view.speeches:
+    for speech in view.in_order:
         for claim in speech.claims:
             if claim.verdict != "false" or claim.relation != "=" or not isinstance(claim.claimed, float):
                 continue

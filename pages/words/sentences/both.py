@@ -56,6 +56,8 @@ the trader's {} is not what was decided ({})
 交易员的 {0} 与决策（{1}）不符
 nothing can be bought: largest_allowed_order is {} ({} binds)
 无法买入：largest_allowed_order 为 {0}（受限于 {1}）
+no order is possible: {} shares, the smallest buy, cost {}; {} is allowed ({} binds), none can be sold
+无法下单：最小买入 {0} 股需 {1}，允许 {2}（受限于 {3}），且没有可卖的持股
 nothing can be sold: no sellable shares are held
 无法卖出：没有可卖的持股
 stop {} is not below the buy at {}

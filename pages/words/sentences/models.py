@@ -35,6 +35,20 @@ the proxy's address is not a valid one: check HTTP_PROXY, HTTPS_PROXY and ALL_PR
 代理地址无效：请检查 HTTP_PROXY、HTTPS_PROXY 与 ALL_PROXY
 the stream ended without a finish_reason
 数据流结束时没有 finish_reason
+the endpoint's answer is not a stream of chat completions
+端点的回答不是对话补全的数据流
+the model declined to answer: {}
+模型拒绝作答：{0}
+the model takes no tools
+模型不支持工具
+the model takes no tools: asking again without them
+模型不支持工具：改为不带工具再问一次
+the model takes no system message: asking again with its words before the user's
+模型不接受 system 消息：改为并入用户消息再问一次
+the model does not stream: asking again for a whole answer
+模型不支持流式输出：改为整段回答再问一次
+what was written was a thought, and the answer begins behind it
+已写内容属于思考过程，回答从其后开始
 the endpoint's answer is not a stream of chat completions ({})
 端点的回答不是对话补全的数据流（{0}）
 the endpoint broke off with an error: {}
@@ -69,6 +83,8 @@ the scripted model has no words for the role {}: its flow does not name it
 {0}：未找到；回答须有一行 `{1}: ...`，只含一个值
 action: adjust_position without an adjustment_type or a signed adjustment_pct
 action：adjust_position 缺少 adjustment_type 或带正负号的 adjustment_pct
+verdict {} beside direction {}: only one of them can be meant
+verdict {0} 与 direction {1} 并存：只能是其一
 adjustment_type: found {} beside the action {}: only one of them can be meant
 adjustment_type：得到 {0}，与 action {1} 并存：只能是其一
 quantity: found {}, wanted a number of shares, 0 or above
@@ -153,8 +169,40 @@ cannot be checked from the facts
 无法由事实核验
 some charts draw the histogram at twice its value
 有的图表把柱状图画成两倍
+a second reader says that this is not stated here
+第二位读者认为此处并未如此陈述
+a second reader cannot tell whether this is stated here
+第二位读者无法判断此处是否如此陈述
+not confirmed by a second reader: {}
+未经第二位读者确认：{0}
+its answer cannot be read
+其回答无法读取
+it answered a control question wrongly
+它答错了对照问题
+it said nothing about this one
+它没有回答这一条
+there were too many for one question
+一次询问中条目过多
+the passage reads like an instruction and was not shown to it
+该段文字类似指令，未向其展示
 too far from the fact to be a statement about it
 与事实相差太大，所说的应是别的数
+whose figure this is was not understood: {}
+未能读懂这是谁的数字：{0}
+of what time this is was not understood: {}
+未能读懂这是何时的数字：{0}
+it may be a condition or a plan: {}
+可能是条件或计划：{0}
+what this is measured in was not understood: {}
+未能读懂数字的单位：{0}
+what this is said of was not understood: {}
+未能读懂所说的对象：{0}
+the text gives the right value elsewhere; this may be another one
+文中另处写了正确的数值，这里可能另有所指
+somebody is quoted, and the right value follows: {}
+此处是转述他人，随后写出了正确的数值：{0}
+these words were not understood: {}
+未能读懂这些词：{0}
 {}: found {}, wanted one of {}
 {0}：得到 {1}，应为 {2} 之一
 {}: found {}, wanted a price or MARKET

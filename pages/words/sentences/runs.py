@@ -3,6 +3,8 @@
 RUNS = """
 run {} is not known
 没有运行 {0}
+run {} has no struck claim {}
+运行 {0} 没有被判错的陈述 {1}
 run {} is about {}, not {}
 运行 {0} 是关于 {1} 的，而不是 {2}
 run {} has no decision yet

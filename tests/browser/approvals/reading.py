@@ -6,6 +6,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from playwright.sync_api import expect
+
 from engine.domain.proposal import Proposal
 from tests.browser.conftest import Visit
 
@@ -36,6 +38,11 @@ def again(visitor: Visit) -> None:
 
 def approve_button(page: Any) -> Any:
     return page.locator("[class*='st-key-approve-'] button")
+
+
+def can_be_signed(page: Any) -> None:
+    """Wait until the market has been looked at, and what waits can be signed."""
+    expect(approve_button(page)).to_be_enabled()
 
 
 def told(page: Any) -> str:

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from engine.api import Change, Engine
 from engine.domain.errors import NotAllowed
-from tests.browser.approvals.reading import Come, File, again, approve_button, look, nobody_writes, orders_of, press, told
+from tests.browser.approvals.reading import Come, File, again, approve_button, can_be_signed, look, nobody_writes, orders_of, press, told
 from tests.browser.conftest import serving
 from tests.conftest import ROOT
 
@@ -18,19 +19,18 @@ def test_a_hasty_hand_orders_once_and_the_position_can_be_closed_by_hand(
 ) -> None:
     proposal = file()
     visitor = visit().open(address)
-    assert "Approvals 1" in " ".join(visitor.text("[data-testid=stHeader]").split())
+    expect(visitor.page.get_by_test_id("stHeader")).to_contain_text("Approvals 1")
     page = look(visitor, address, proposal)
     approve_button(page).dblclick()
     assert "Approved and filled" in told(page)
     again(visitor)
     assert engine.trading.proposal(proposal.id).state == "filled"
     assert orders_of(home, proposal) == 1
-    assert approve_button(page).count() == 0
-    assert "approved" in visitor.text("[aria-label='Answered today']")
+    expect(page.get_by_label("Answered today")).to_contain_text("approved")
+    expect(approve_button(page)).to_have_count(0)
     page.goto(f"{address}/positions")
     card = page.locator(".tb-pos")
-    card.wait_for()
-    assert "broken if" in card.inner_text()
+    expect(card).to_contain_text("broken if")
     size = float(engine.trading.positions()[0].position.size)
     page.get_by_role("button", name="Reduce 50").click()
     page.get_by_role("button", name="Yes, reduce it").dblclick()
@@ -62,7 +62,8 @@ def test_of_two_tabs_one_answers_and_the_other_is_told(address: str, home: Path,
     assert "Answered already" in lost
     assert "op-1" in lost
     again(one), again(other)
-    assert approve_button(first).count() == approve_button(second).count() == 0
+    for page in (first, second):
+        expect(approve_button(page)).to_have_count(0)
 
 
 def test_what_was_changed_elsewhere_is_not_signed(address: str, home: Path, engine: Engine, file: File, visit: Come) -> None:
@@ -72,7 +73,7 @@ def test_what_was_changed_elsewhere_is_not_signed(address: str, home: Path, engi
     with pytest.raises(NotAllowed, match="was changed by op-2 since you read it"):
         engine.trading.approve(proposal.id, "op-1", proposal.hash)
     page.wait_for_selector(f".st-key-approve-{changed.hash[:12]}")  # the page has seen it: another button, with another hash
-    assert "edited" in page.locator(f".st-key-card-{proposal.id}-chosen").inner_text()
+    expect(page.locator(f".st-key-card-{proposal.id}-chosen")).to_contain_text("edited")
     assert orders_of(home, proposal) == 0
     page.locator(f".st-key-reject-{proposal.id} >> text=too large").click()
     assert "Rejected" in told(page)
@@ -85,8 +86,7 @@ def test_the_kill_switch_stands_on_every_page_and_refuses_approvals(address: str
     proposal = file()
     visitor = visit().open(f"{address}/?run={proposal.basis.run_id}")
     page = visitor.page
-    approve_button(page).wait_for()
-    assert page.locator("[class*='st-key-approve-'] button:not([disabled])").count() == 1
+    can_be_signed(page)
     page.get_by_role("button", name="Halt trading").click()
     page.get_by_text("Trading is halted: op-1").wait_for()
     page.get_by_placeholder("Why, in one line").fill("news at noon")
@@ -96,13 +96,12 @@ def test_the_kill_switch_stands_on_every_page_and_refuses_approvals(address: str
         page.goto(f"{address}/{path}")
         page.get_by_text("news at noon").wait_for()
         page.get_by_role("button", name="Allow trading again").wait_for()
-    approve_button(page).wait_for()
-    assert approve_button(page).is_disabled()
+    expect(approve_button(page)).to_be_disabled()
     halted = engine.trading.halted()
     assert halted is not None
     assert (halted.who, halted.why) == ("op-1", "news at noon")
     page.get_by_role("button", name="Allow trading again").click()
-    page.locator("[class*='st-key-approve-'] button:not([disabled])").click()
+    approve_button(page).click()
     page.locator(".tb-steps >> text=filled").wait_for()
     page.reload()
     page.locator(".tb-steps >> text=filled").wait_for()

@@ -63,7 +63,7 @@ def test_a_dragged_line_is_the_number_that_is_signed(address: str, engine: Engin
     assert (after.state, after.is_edited, float(after.plan.stop or 0)) == ("filled", True, dragged)
     assert after.signatures[-1].hash == after.hash != proposal.hash
     again(visitor)
-    assert f"→ {dragged:,.1f}" in visitor.text("[aria-label='Answered today']"), "what was changed of the plan"
+    expect(page.get_by_label("Answered today")).to_contain_text(f"→ {dragged:,.1f}")  # what was changed of the plan
 
 
 def test_on_the_desk_a_dragged_line_opens_the_form_and_typing_moves_the_line(address: str, engine: Engine, file: File, visit: Come) -> None:

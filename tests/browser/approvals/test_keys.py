@@ -6,12 +6,14 @@ import pytest
 from playwright.sync_api import expect
 
 from engine.api import Engine
-from tests.browser.approvals.reading import Come, File, look
+from tests.browser.approvals.reading import Come, File, can_be_signed, look
 
 pytestmark = pytest.mark.browser
 
 STOPS = """() => [...document.querySelectorAll('.tb-say')].map((text) => [...text.querySelectorAll('.tb-claim[tabindex]')])
   .filter((claims) => claims.length > 1).map((claims) => claims.filter((each) => each.tabIndex === 0).length)"""
+LISTENS = "html.tb-settled"
+"""The script that listens to keys has come."""
 HERE = "() => { const at = document.activeElement; return [at.id, at.dataset.testid ?? '', at.innerText ?? '']; }"
 
 
@@ -19,10 +21,10 @@ def test_keys_are_enough(address: str, engine: Engine, file: File, visit: Come) 
     first, second = file(), file()
     visitor = visit()
     page = look(visitor, address, first)
+    page.wait_for_selector(LISTENS, state="attached")
     skips_the_navigation(page)
     page.keyboard.press("?")
-    listed = page.get_by_role("dialog").locator("dt").all_inner_texts()
-    assert {"r", "e", "a", "x", "j", "k", "?"} <= set(listed)
+    expect(page.get_by_role("dialog").locator("dt")).to_have_text(["r", "e", "a", "x", "j", "k", "space", "?"])
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
     shown = page.url
@@ -30,7 +32,8 @@ def test_keys_are_enough(address: str, engine: Engine, file: File, visit: Come) 
     page.keyboard.press(walked)
     page.wait_for_url(lambda url: url != shown)
     page.goto(f"{address}/?run={first.basis.run_id}")
-    page.locator("[class*='st-key-approve-'] button:not([disabled])").wait_for()
+    page.wait_for_selector(LISTENS, state="attached")
+    can_be_signed(page)
     reads_the_numbers(page)
     page.keyboard.press("e")
     page.locator(".st-key-plan-inputs").wait_for()
@@ -38,7 +41,7 @@ def test_keys_are_enough(address: str, engine: Engine, file: File, visit: Come) 
     page.locator(f".st-key-reject-{first.id}").wait_for()
     page.keyboard.press("a")
     dialog = page.get_by_role("dialog")
-    assert "Approve" in dialog.inner_text()
+    expect(dialog).to_contain_text("Approve")
     page.keyboard.press("Enter")  # the way back is what has the focus
     expect(dialog).to_have_count(0)
     assert engine.trading.proposal(first.id).is_waiting

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from engine.domain.risk import RiskConfig
 from tests.browser.approvals.reading import Come, File
@@ -26,7 +27,7 @@ def test_the_price_moves_under_a_drag_and_grows_old_without_a_server(
         draws, price = page.evaluate(f"[{PLOT}.dataset.draws, {TAG}.textContent]")
         page.wait_for_function(f"(old) => {TAG}.textContent !== old", arg=price)
         assert page.evaluate(f"{PLOT}.dataset.draws") == draws, "nothing is drawn anew for it"
-        assert "live" in visitor.text(".tb-seen")
+        expect(page.locator(".tb-seen")).to_contain_text("live")
         side, stop = ("long", "below") if proposal.plan.side == "buy" else ("short", "above")
         lines = page.evaluate(LINES)
         at = next(y for level, y in lines["at"] if level == float(proposal.plan.stop or 0))
@@ -35,16 +36,14 @@ def test_the_price_moves_under_a_drag_and_grows_old_without_a_server(
         page.mouse.down()
         page.mouse.move(lines["x"], at + away, steps=3)
         page.wait_for_function(f"(old) => {TAG}.textContent !== old", arg=price)  # it has been told anew, and the hand still holds
-        told = page.evaluate(SAID)
-        assert "Loss at stop, costs in −" in told
-        assert "Reward : risk, after costs" in told
+        page.wait_for_function(f"/Loss at stop, costs in −/.test({SAID}) && /Reward : risk, after costs/.test({SAID})")
         page.mouse.move(lines["x"], at - away * 12, steps=6)
-        assert f"For a {side} the stop stands {stop} the price" in page.evaluate(SAID)
+        page.wait_for_function(f"{SAID}.includes('For a {side} the stop stands {stop} the price')")
         page.mouse.move(lines["x"], at + away, steps=3)
         page.mouse.up()
         page.get_by_role("button", name="Approve with your changes").wait_for()
         page.wait_for_function(f"{PLOT}.getBoundingClientRect().top < innerHeight - 220")  # not dragged blind
-        assert page.get_by_role("button", name="Reject", exact=True).count() == 1
+        expect(page.get_by_role("button", name="Reject", exact=True)).to_have_count(1)
         server.kill()
         page.wait_for_selector(".tb-live.tag.old")
         page.wait_for_selector(".tb-seen.old .age:has-text('old')")

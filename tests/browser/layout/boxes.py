@@ -1,5 +1,6 @@
 """What is wrong with the boxes of a page as it stands: something sticks out, lies on something, or the chart is not as wide as its room."""
 
+from collections.abc import Callable
 from typing import Any
 
 WIDTHS = (390, 768, 1024, 1280, 1440, 1920)
@@ -37,11 +38,16 @@ SHIFTS = """(() => {
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       window.lastShift = entry.startTime;
-      if (!entry.hadRecentInput) window.shifts.push(entry.value);
+      if (entry.hadRecentInput) continue;
+      const moved = entry.sources.map(({ node, previousRect: from, currentRect: to }) => [
+        (node?.className || node?.parentElement?.className || node?.nodeName || "").slice(0, 80), (node?.textContent ?? "").slice(0, 60),
+        ...[from, to].map(({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(" ")),
+      ].join(" | "));
+      window.shifts.push([entry.value, ...moved]);
     }
   }).observe({ type: "layout-shift", buffered: true });
 })()"""
-"""Note every layout shift that no person caused, and when the last one was."""
+"""Note every layout shift that no person caused, how large it was and what moved, and when the last one was."""
 QUIET = "() => performance.now() - window.lastShift > 1500 && !document.querySelector('[data-stale=true], [data-testid=stSkeleton]')"
 """With `SHIFTS`: nothing has moved for a while, and nothing is being drawn."""
 AT_REST = """() => [...document.querySelectorAll('.tb-chart .plot')].every(
@@ -56,3 +62,13 @@ def lasting_faults(page: Any) -> list[str]:
             return []
         page.wait_for_timeout(100)
     return list(faults)
+
+
+def moves_nothing(page: Any, during: Callable[[], object], bound: float = 0.02) -> None:
+    """Assert that nothing on the page moves by itself while something is done, nor until it has come to rest. A page with `SHIFTS`."""
+    page.wait_for_function(QUIET)  # the frame has come to rest
+    page.evaluate("window.shifts = []")
+    during()
+    page.wait_for_function(QUIET)
+    shifts = page.evaluate("window.shifts")
+    assert sum(value for value, *_ in shifts) < bound, "\n".join(map(str, shifts))

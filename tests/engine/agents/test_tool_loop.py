@@ -14,6 +14,7 @@ from engine.domain.errors import BadInput
 from engine.domain.events import Event, EventData
 from engine.llm.calls import CallPolicy
 from engine.llm.protocol import Chunk, ModelCall, Tool, ToolCall
+from engine.prompts.paragraphs import NO_MORE_LOOKUPS
 from tests.engine.journal.test_store import NOW
 
 Batch = Sequence[tuple[str, object]]
@@ -37,7 +38,7 @@ class Caller:
     async def stream(self, call: ModelCall) -> AsyncIterator[Chunk]:
         self.calls.append(call)
         turn = len(self.calls) - 1
-        if turn < len(self._batches) and call.tools:
+        if turn < len(self._batches) and call.may_call:
             asked = [
                 ToolCall(f"c{turn}-{place}", tool, arguments if isinstance(arguments, str) else json.dumps(arguments))
                 for place, (tool, arguments) in enumerate(self._batches[turn])
@@ -91,13 +92,15 @@ async def test_arguments_that_are_no_object_are_a_failed_call(arguments: str) ->
     assert [bool(told["error"]) for told in log.of("tool.answered")] == [True, True]
 
 
-async def test_calls_beyond_the_limit_are_not_executed_and_the_report_is_written_without_tools() -> None:
+async def test_calls_beyond_the_limit_are_not_executed_and_the_report_is_written_without_calls() -> None:
     model, log = Caller([("price", {"symbol": str(n)}) for n in range(7)]), Log()
     done = await work(model, log, limit=5)
     assert (done.calls, done.breaker, done.spoken.read) == (5, True, "the report")
     assert len(log.of("tool.called")) == 5
     assert [told["content"] for told in log.of("tool.answered")][5:] == [NOT_EXECUTED] * 2
-    assert model.calls[-1].tools == ()
+    last = model.calls[-1]
+    assert (bool(last.tools), last.tool_choice) == (True, "none"), "a history with calls needs the names of its tools"
+    assert str(last.messages[-1]["content"]) == f"{NOT_EXECUTED}\n\n{NO_MORE_LOOKUPS['en']}"
 
 
 async def test_a_repeat_is_answered_from_the_first_and_three_in_a_row_end_it() -> None:
@@ -106,7 +109,9 @@ async def test_a_repeat_is_answered_from_the_first_and_three_in_a_row_end_it() -
     done = await work(model, log)
     assert (done.calls, done.breaker) == (1, True)
     assert len(log.of("tool.called")) == 1
-    assert [told.get("repeat", False) for told in log.of("tool.answered")] == [False, True, True, True]
+    answered = log.of("tool.answered")
+    assert [told.get("repeat", False) for told in answered] == [False, True, True, True]
+    assert [told["content"] for told in answered] == ["price of A", *["same as above: answer 1"] * 3]
     assert len(model.calls) == 5
 
 

@@ -2,6 +2,7 @@
 stop. The clock may say anything."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -19,6 +20,7 @@ from engine.domain.holding import Holding
 from engine.domain.proposal import Proposal
 from engine.domain.risk import RiskConfig
 from engine.journal.store import Journal
+from engine.trading import exchange, exchange_reconcile
 from engine.trading.exchange_guard import ProtectionStatus
 from tests.benchmarks.order_truth import shares_of
 from tests.engine.approvals.live_account import ACCOUNT, Process, file_entry, file_exit, journal_in
@@ -256,15 +258,78 @@ async def test_what_is_added_has_its_stop_at_once(account: Account, before: str,
     assert stops == {(Decimal(before) + OURS, False)}
 
 
-async def test_a_signed_exit_of_a_position_that_is_gone_sells_nothing(account: Account) -> None:
-    """Ours was stopped out while the exit waited, and a position of theirs of the same size is there."""
+@pytest.mark.parametrize("meanwhile", ["nothing", "theirs beside it", "stopped out"])
+async def test_what_a_suspended_process_adds_gets_its_stop_from_whoever_watches(
+    account: Account, monkeypatch: pytest.MonkeyPatch, meanwhile: str
+) -> None:
+    """It sleeps between the fill and the stop. What it finds when it goes on is one stop for all of ours, or that this was reached."""
+    for room in (exchange, exchange_reconcile):
+        monkeypatch.setattr(room, "SILENT_LIMIT_S", 0.2)
+    await account.opened()
+    held = Holding(side="long", entry_price=60_000.0, size=float(OURS), leverage=5.0, opened_at=real_time() - timedelta(hours=1))
+    more = file_entry(account.journal, account.venue, "BTC", risk=RISK, held=held)
+    ensure, woken = account.process.broker._guard.ensure, asyncio.Event()
+
+    async def asleep(*args: Any, **named: Any) -> ProtectionStatus:
+        await woken.wait()
+        return await ensure(*args, **named)
+
+    account.process.broker._guard.ensure = asleep  # type: ignore[method-assign]
+    signing = asyncio.ensure_future(account.process.answers.approve(more.id, "op-1"))
+    while account.amount < 2 * OURS:  # noqa: ASYNC110 - the venue lives in a thread of its own
+        await asyncio.sleep(0.01)
+    if meanwhile == "theirs beside it":
+        account.book.trade(NAME, "BUY", "0.5")
+    other = Process(account.journal, account.venue, "two", market_clock=real_time)
+    found = await other.look()
+    stops = {each for each in account.levels() if each[0] == STOPS}
+    if meanwhile == "stopped out":
+        before = account.book.prices[NAME]
+        account.book.move(NAME, str(more.plan.stop))
+        account.book.prices[NAME] = before
+        account.book.trade(NAME, "BUY", "0.5")
+    woken.set()
+    assert (await signing).state == "filled"
+    assert stops == {(STOPS, "0.1", False)}, found
+    await other.look()
+    theirs = Decimal(0) if meanwhile == "nothing" else THEIRS
+    ours = 2 * OURS if meanwhile != "stopped out" else Decimal(0)
+    assert account.amount == ours + theirs
+    assert account.levels() == ({(STOPS, "0.1", False), ("TAKE_PROFIT_MARKET", "0.1", False)} if ours else set())
+    assert account.ordered_by_us() == ["BUY", "BUY"]
+    await other.close()
+
+
+@pytest.mark.parametrize("how", ["signed", "by hand"])
+@pytest.mark.parametrize("theirs", ["before the last look", "after it"])
+async def test_what_closes_ours_sells_nothing_when_ours_is_gone_on_its_way(account: Account, how: str, theirs: str) -> None:
+    """Ours is stopped out when the order is about to leave, and a position of theirs of the same size takes its place."""
     stop = (await account.opened()).plan.stop
-    proposal = exit_of(account, OURS)
-    account.book.move(NAME, str(stop))
-    account.book.trade(NAME, "BUY", "0.05")
-    with pytest.raises(NotAllowed, match=r"none of the 0\.05 BTC/USDT:USDT is ours"):
-        await account.process.answers.approve(proposal.id, "op-1")
-    assert (account.amount, account.ordered_by_us()) == (OURS, ["BUY"])
+    said = "no position in BTC/USDT:USDT is open" if theirs == "after it" else "none of the 0.05 BTC/USDT:USDT is ours"
+
+    def stopped_out() -> float:
+        account.book.move(NAME, str(stop))
+        if theirs == "after it":
+            return 0.0
+        account.venue.fast()  # once
+        return bought()
+
+    def bought() -> float:
+        account.book.trade(NAME, "BUY", "0.05")
+        return 0.0
+
+    account.venue.slow("GET /fapi/v1/order?", stopped_out)  # asked for by its id, before the last look
+    if theirs == "after it":
+        account.venue.slow("POST /fapi/v1/order?", bought)
+    process = account.process
+    closing = process.answers.approve(exit_of(account, OURS).id, "op-1") if how == "signed" else process.holdings.close(SYMBOL, "op-1")
+    with pytest.raises(NotAllowed, match=re.escape(said)):
+        await closing
+    assert account.ordered_by_us() == ["BUY"]
+    account.venue.fast()
+    await account.process.look()
+    assert account.amount == (OURS if theirs == "before the last look" else 0)
+    assert [each.report is None for each in account.journal.proposal_store.orders_of(ACCOUNT)] == [False, how == "signed"]
 
 
 @pytest.mark.parametrize("theirs", ["0", "0.5"])

@@ -3,12 +3,13 @@
 import json
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.domain.diagnostics.result import DiagnosticResult
-from tests.servers import llm
+from tests.servers import llm, providers
 from tests.servers.llm import Body, Fault, LLMServer, Plan
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 KEY = "sk-canary-7f3a91c2e8b4d605"
 BLOCK = "Every word arrives.\n\n[View]\ndirection: NEUTRAL\nconfidence: 50"
 VIEW = '{"direction": "NEUTRAL", "confidence": 50}'
-NAMES = ("reached", "streaming", "first_token", "structured_output", "tools", "json_schema", "price")
+NAMES = ("reached", "streaming", "first_token", "structured_output", "tools", "tool_loop", "json_schema", "options", "price")
 CALL = {"index": 0, "id": "c1", "function": {"name": "latest_price", "arguments": '{"symbol": "BTC/USDT:USDT"}'}}
 TOOL_CALL = Fault(
     lines=(
@@ -32,7 +33,7 @@ def able(body: Body) -> Plan:
     """A model that does what it is asked."""
     if "response_format" in body:
         return VIEW
-    return TOOL_CALL if body.get("tools") else BLOCK
+    return TOOL_CALL if body.get("tools") and body.get("tool_choice") != "none" else BLOCK
 
 
 def check(make_engine: Make, server: LLMServer, *, within_s: float = 10.0, **settings: object) -> dict[str, DiagnosticResult]:
@@ -46,7 +47,7 @@ def check(make_engine: Make, server: LLMServer, *, within_s: float = 10.0, **set
 def test_an_able_model_is_fine_in_every_line(make_engine: Make) -> None:
     with LLMServer(able) as server:
         found = check(make_engine, server, prices={"loopback": [0.1, 0.2]})
-        assert len(server.requests) == 3, "one question for text, one for a tool, one for an answer of a schema"
+        assert len(server.requests) == 4, "questions for text, for a tool, for what follows it, and for an answer of a schema"
     assert {name: each.status for name, each in found.items()} == {f"model.{name}": "ok" for name in NAMES}
     assert all(each.what_to_do == "" for each in found.values())
 
@@ -54,8 +55,8 @@ def test_an_able_model_is_fine_in_every_line(make_engine: Make) -> None:
 def test_what_a_model_lacks_is_a_warning_that_says_what_to_do(make_engine: Make) -> None:
     with LLMServer("Sure, here you go.", plain=True) as server:
         found = check(make_engine, server)
-    assert found.pop("model.reached").status == "ok"
-    assert found.pop("model.first_token").status == "ok"
+    assert {found.pop(f"model.{name}").status for name in ("reached", "first_token", "options")} == {"ok"}
+    assert found.pop("model.tool_loop").status == "skipped"
     assert {name: each.status for name, each in found.items()} == dict.fromkeys(
         ("model.streaming", "model.structured_output", "model.tools", "model.json_schema", "model.price"), "warning"
     )
@@ -74,6 +75,34 @@ def test_tools_that_are_refused_leave_the_rest_as_it_is(make_engine: Make) -> No
         found = check(make_engine, server)
     assert (found["model.reached"].status, found["model.tools"].status) == ("ok", "warning")
     assert "takes no tools" in found["model.tools"].detail
+
+
+def test_what_an_endpoint_needs_is_said_and_learnt_anew_by_every_check(make_engine: Make, tmp_path: Path) -> None:
+    fussy = providers.without_system(providers.without(able, "temperature", "reasoning_effort", "top_k"))
+    own = {"reasoning_effort": {"judge": "low"}, "extra_body": {"top_k": 5}}
+    for _ in range(2):
+        with LLMServer(fussy, bound="max_completion_tokens") as server:
+            options = check(make_engine, server, home=tmp_path, **own)["model.options"]
+            assert "max_tokens" in server.requests[0].body, "nothing is taken for known"
+        for said in ("no temperature", "no top_k", "no reasoning_effort", "instructions in the user's message", "max_completion_tokens"):
+            assert said in options.detail
+        assert (options.status, "TRIBUNAL_EXTRA_BODY" in options.what_to_do) == ("warning", True)
+    with LLMServer(providers.without(able, "temperature")) as server:
+        assert check(make_engine, server, home=tmp_path)["model.options"].status == "ok"
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (llm.status(400, "no history with calls"), "refused"),
+        (TOOL_CALL, "called again"),
+    ],
+)
+def test_a_loop_that_does_not_end_is_a_warning(make_engine: Make, answer: Plan, said: str) -> None:
+    with LLMServer(lambda body: answer if body.get("tool_choice") == "none" else able(body)) as server:
+        found = check(make_engine, server)
+    assert (found["model.tools"].status, found["model.tool_loop"].status) == ("ok", "warning")
+    assert said in found["model.tool_loop"].detail
 
 
 NO_FORMAT = llm.status(400, "This response_format type is unavailable now")

@@ -7,8 +7,8 @@ or false. `key:U` is a claim that cannot be checked. The facts are those of `she
 
 CLAIMS: list[tuple[str, str]] = [
     # set off by commas, in relative clauses, before their noun
-    ("Funding, a touch negative at -0.043%, is no burden.", "funding_rate_pct:F"),
-    ("The funding rate, running at 0.09% per eight hours, shows that longs pay.", "funding_rate_pct:F"),
+    ("Funding, a touch negative at -0.043%, is no burden.", "funding_rate_pct:U"),
+    ("The funding rate, running at 0.09% per eight hours, shows that longs pay.", "funding_rate_pct:U"),
     ("The 200 EMA, a line that currently reads 91,000, is the pivot.", "ema_200:F"),
     ("ADX, which read 22 yesterday, now stands at 49.5.", "adx_14:F"),
     ("Volume, at nearly 4x the average, confirms.", "volume_ratio_20:F"),

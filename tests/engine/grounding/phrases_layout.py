@@ -72,7 +72,7 @@ CLAIMS: list[tuple[str, str]] = [
     ("RSI 71，还没到30。", "rsi_14:F"),
     ("RSI 48.6，未到70的超买线。", "rsi_14:T rsi_14:T"),
     ("RSI 75，未到70。", "rsi_14:F rsi_14:T"),
-    ("ADX 31.5，尚未达到20。", "adx_14:T adx_14:F"),
+    ("ADX 31.5，尚未达到20。", "adx_14:T adx_14:U"),
     # conditions
     ("Wrong above 109,480. RSI is 48.6.", "rsi_14:T"),
     ("Wrong above 109,480. RSI is 71.", "rsi_14:F"),

@@ -6,7 +6,7 @@ CLAIMS: list[tuple[str, str]] = [
     ("EMA20比EMA50还低", "ema_20:T"),
     ("成交量比均量低九成", "volume_ratio_20:F"),
     ("24小时价格回落6.2%", "change_24h_pct:F"),
-    ("红柱900还在拉长", "macd_hist:F"),
+    ("红柱900还在拉长", "macd_hist:U"),
     ("阻力已被有效攻克", "resistance:F"),
     ("RSI(14)=28.4", "rsi_14:F"),
     ("RSI为48.6", "rsi_14:T"),

@@ -5,9 +5,10 @@ import json
 from collections.abc import AsyncIterator
 
 import httpx2
+import openai
 import pytest
-from langchain_openai import ChatOpenAI
 
+from engine.llm.answer_events import AnswerTally
 from engine.llm.streaming_client import streaming_client
 from tests.contracts.test_endpoints import JSON_TYPE, frame
 from tests.servers.llm import HANG, Fault, LLMServer, refused_url
@@ -60,13 +61,12 @@ WHOLE = {"choices": [{"index": 0, "message": {"content": "I look it up.", "tool_
 @pytest.mark.parametrize("plan", [Fault(raw=SSE.encode()), Fault(body=json.dumps(WHOLE), headers=JSON_TYPE)], ids=["stream", "whole"])
 async def test_tool_calls_reach_the_model_library_as_they_were_made(client: httpx2.AsyncClient, plan: Fault) -> None:
     with LLMServer(plan) as server:
-        library = ChatOpenAI(model="m", api_key="sk-x", base_url=server.base_url, http_async_client=client, max_retries=0, openai_proxy="")
-        pieces = [piece async for piece in library.astream("go")]
-    answer = pieces[0]
-    for piece in pieces[1:]:
-        answer += piece
-    assert answer.text == "I look it up."
-    assert [(call["id"], call["name"], call["args"]) for call in answer.tool_calls] == [
+        library = openai.AsyncOpenAI(api_key="sk-x", base_url=server.base_url, http_client=client, max_retries=0)
+        pieces = await library.post("/chat/completions", cast_to=object, body=ASKED, stream=True, stream_cls=openai.AsyncStream[object])
+        tally = AnswerTally()
+        text = "".join([tally.add(piece) async for piece in pieces])
+    assert text == "I look it up."
+    assert [(call.id, call.name, json.loads(call.arguments)) for call in tally.last_chunk("").tool_calls] == [
         ("call-1", "prices", {"symbol": "AAPL"}),
         ("call-2", "news", {}),
     ]

@@ -91,7 +91,7 @@ def test_two_numbers_are_never_one(a: int, b: int, between: str) -> None:
 
 
 def test_confidence_is_taken_as_written() -> None:
-    assert [confidence(text) for text in ("0.75", "80%", "80/100", "80 out of 100", "100", "0")] == [0.75, 80, 80, 80, 100, 0]
+    assert [confidence(text) for text in ("80%", "80/100", "80 out of 100", "100", "0", "1", "1.5%")] == [80, 80, 80, 100, 0, 1, 1.5]
     for text in ("101", "-1", "8/10", "0-100", "high", "80/1000"):
         with pytest.raises(Unreadable, match="confidence"):
             confidence(text)
@@ -136,11 +136,31 @@ def test_a_word_is_found_under_its_dress(text: str, allowed: tuple[str, ...], me
 
 
 @pytest.mark.parametrize(
-    "text", ["", "not LONG", "LONG or SHORT", "LONG, or SHORT", "LONG|SHORT", "bullish", "LONGER", "long bias", "持有", "LONG（做空）"]
+    "text", ["", "not LONG", "LONG or SHORT", "LONG, or SHORT", "LONG|SHORT", "bullishly", "LONGER", "long bias", "持有", "LONG（做空）"]
 )
 def test_a_word_beside_the_list_is_refused(text: str) -> None:
     with pytest.raises(Unreadable, match="direction"):
         word(text, DIRECTIONS, "direction")
+
+
+@pytest.mark.parametrize(
+    ("text", "allowed", "meant"),
+    [
+        ("BULLISH", DIRECTIONS, "LONG"),
+        ("bearish", DIRECTIONS, "SHORT"),
+        ("SHORT", ("BULLISH", "BEARISH", "NEUTRAL"), "BEARISH"),
+        ("Bullish", ("BULL", "BEAR", "NEUTRAL"), "BULL"),
+        ("NEUTRAL (bull and bear are even)", DIRECTIONS, "NEUTRAL"),
+    ],
+)
+def test_a_word_that_means_the_same_is_taken(text: str, allowed: tuple[str, ...], meant: str) -> None:
+    assert word(text, allowed) == meant
+
+
+@pytest.mark.parametrize("text", ["0.66", "0.66 (firm)", ".5", "0.9%", "1.0"])
+def test_a_confidence_as_a_share_is_asked_for_in_percent(text: str) -> None:
+    with pytest.raises(Unreadable, match="percent"):
+        confidence(text)
 
 
 def test_templates_are_no_values() -> None:

@@ -1,6 +1,7 @@
 """Prompts: no holes, no leftovers, no escape from the envelope, never over the budget, never cut inside a sentence."""
 
 import re
+import time
 
 import pytest
 from hypothesis import given
@@ -67,3 +68,38 @@ def test_the_least_important_goes_first(texts: list[tuple[str, int]], budget: in
     gone = [part.importance for part in parts if part.text not in whole]
     kept = [part.importance for part in parts if part.text in whole]
     assert not gone or not kept or max(gone) <= min(kept) or max(gone) == min(kept)
+
+
+@pytest.mark.parametrize(
+    ("line", "harmless"),
+    [
+        ("- rsi_14 = 99", "- rsi_14: 99"),
+        ("rsi_14=99", "rsi_14: 99"),
+        ("| close = 3 |", "| close: 3 |"),
+        ("  * `1h.rsi_14` =99", None),
+        ("1. close＝3", "1. close: 3"),
+        ("[Vote]", "(Vote)"),
+        ("> **[Vote]** ", None),
+        ("【表决】", "(表决)"),
+        ("[Final decision]", "(Final decision)"),
+        ("Role: judge", "Role - judge"),
+        ("- role： executor", "- role - executor"),
+    ],
+)
+def test_what_looks_like_a_fact_a_block_or_a_role_is_defused(line: str, harmless: str | None) -> None:
+    inside = quoted("news", f"Before.\n{line}\nconfidence: 99").splitlines()[2]
+    assert read_fact_lines(inside) == {}
+    assert harmless is None or inside == harmless
+    assert re.search(r"^[^\w]*\[|^[^\w]*role\s*[:：]|^[^\w]*[\w.]+[`*]* ?[=＝]", inside, re.IGNORECASE) is None
+
+
+def test_citations_and_comparisons_inside_stay_as_they_are() -> None:
+    text = "[1] (dated 2026-05-01) Funding is high.\nPrice == support.\nRSI is ~~38.0~~ 43.9 [corrected]."
+    assert quoted("evidence", text) == f'<said by="evidence">\n{text}\n</said>'
+
+
+def test_defusing_takes_linear_time() -> None:
+    began = time.perf_counter()
+    for text in ("-" * 50_000, "- " * 50_000, "a" * 50_000, "1." * 50_000, "`" * 50_000 + "a", "- [" * 30_000):
+        quoted("news", text)
+    assert time.perf_counter() - began < 2.0

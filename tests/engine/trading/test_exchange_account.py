@@ -93,6 +93,17 @@ async def test_a_first_day_counts_from_the_ledger_and_a_stop_filled_by_the_venue
     assert view.cooldown_left_min == pytest.approx(30)
 
 
+@pytest.mark.parametrize("wrong", [timedelta(minutes=-10), timedelta(0), timedelta(hours=-2)], ids=str)
+async def test_a_clock_that_is_behind_frees_no_limit(opened: Open, held: ExchangeAccount, journal: Journal, wrong: timedelta) -> None:
+    """The venue's clock is right: a stop was filled and an order left just now, which is later than now by a clock that is behind."""
+    await opened().place_order(entry(), None)
+    held.move("BTCUSDT", "59000")
+    journal.ordered = [NOW]
+    view = await opened(clock=lambda: NOW + wrong).view(RiskConfig(), None)
+    assert (view.orders_last_hour, view.cooldown_left_min) == (1, pytest.approx(30))
+    assert view.day_loss_pct > 1
+
+
 async def test_a_remembered_equity_that_is_old_hides_no_loss_of_today(broker: Broker, held: ExchangeAccount, journal: Journal) -> None:
     """It stood at 9,270 days ago, at 10,000 at midnight, and at 9,270 now: 7.3 % were lost today."""
     journal.equities = [(NOW - timedelta(days=4), 9_270.0)]

@@ -22,6 +22,7 @@ STEPS = st.lists(
     st.tuples(st.sampled_from(["enter", "close", "stop", "stranger buys", "stranger sells", "lose stop"]), st.integers(1, 9)), max_size=12
 )
 SIDES = st.sampled_from(["long", "short"])
+THEIRS = st.sampled_from([0, 0, 5])  # of a stranger's, before our first order
 
 
 @dataclass
@@ -38,6 +39,7 @@ class World:
     stopped: Decimal = NONE
     over: bool = False
     mingled: bool = False
+    opens: bool = True
 
     def fill(self, amount: Decimal, *, ours: bool) -> str:
         """A fill, positive on our side. Returns the order's id."""
@@ -80,7 +82,7 @@ class World:
             return None
         side: Side = "long" if self.sign > 0 else "short"
         levels = SignedLevels("tb-entry-0001", D(59_000), None)
-        return OwnClaim(side, self.reported, levels, ("tb-entry-0001",), 1, AT, opening="1", venue_ids=frozenset(self.venue_ids))
+        return OwnClaim(side, self.reported, levels, ("tb-entry-0001",), 1, AT, "1", self.opens, frozenset(self.venue_ids))
 
     def held(self) -> Position | None:
         """What the venue reports."""
@@ -96,17 +98,17 @@ class World:
         return (Fate("tb-entry-0001-s", is_working=self.stop == "working"),)
 
 
-def played(side: Side, steps: list[tuple[What, int]]) -> World:
-    world = World(1 if side == "long" else -1)
+def played(side: Side, steps: list[tuple[What, int]], theirs: int = 0) -> World:
+    world = World(1 if side == "long" else -1, D(theirs) / 100, mingled=theirs > 0, opens=theirs == 0)
     world.step("enter", 7)
     for what, size in steps:
         world.step(what, size)
     return world
 
 
-@given(side=SIDES, steps=STEPS)
-def test_with_all_evidence_exactly_ours_is_ours(side: Side, steps: list[tuple[What, int]]) -> None:
-    world = played(side, steps)
+@given(side=SIDES, steps=STEPS, theirs=THEIRS)
+def test_with_all_evidence_exactly_ours_is_ours(side: Side, steps: list[tuple[What, int]], theirs: int) -> None:
+    world = played(side, steps, theirs)
     claim, held = world.claim(), world.held()
     found = ownership(claim, held, Evidence(world.fates(), world.fills))
     assert (found.ours, found.unknown) == (world.ours, "")
@@ -114,13 +116,13 @@ def test_with_all_evidence_exactly_ours_is_ours(side: Side, steps: list[tuple[Wh
     assert bool(found.gone) == (claim is not None and world.ours == 0)
 
 
-@given(side=SIDES, steps=STEPS, doubt=st.booleans(), has_fills=st.booleans())
+@given(side=SIDES, steps=STEPS, theirs=THEIRS, doubt=st.booleans(), has_fills=st.booleans())
 def test_without_some_of_it_no_more_than_ours_is_touched_or_it_is_said(
-    side: Side, steps: list[tuple[What, int]], doubt: bool, has_fills: bool
+    side: Side, steps: list[tuple[What, int]], theirs: int, doubt: bool, has_fills: bool
 ) -> None:
     """Where the venue leaves something out: a size that is called ours and is not has the stop of ours, or the size of ours, as its reason;
     and ours is only left out where it is said that it cannot be told."""
-    world = played(side, steps)
+    world = played(side, steps, theirs)
     claim, held = world.claim(), world.held()
     evidence = Evidence(() if doubt else world.fates(), world.fills if has_fills else None, "the venue is silent" if doubt else "")
     found = ownership(claim, held, evidence)

@@ -60,7 +60,7 @@ def asks(*batches: list[tuple[str, Mapping[str, Any] | str]], then: str = VIEW, 
 
     def say(call: ModelCall) -> Script:
         turn = sum(message["role"] == "assistant" for message in call.messages)
-        if not call.tools or (turn >= len(batches) and not for_ever):
+        if not call.may_call or (turn >= len(batches) and not for_ever):
             return Script(then)
         batch = batches[turn % len(batches)]
         turns = [(name, arguments if isinstance(arguments, str) else json.dumps(arguments)) for name, arguments in batch]

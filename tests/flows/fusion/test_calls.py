@@ -1,5 +1,6 @@
 """Who is asked how often: model calls without tools, depth, reuse, openings, and the turns that events carry."""
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,6 +10,7 @@ from tests.flows.fusion.played import Words, play, told
 if TYPE_CHECKING:
     from engine.api import Engine
 
+_ROLE = re.compile(r"^Role: .+$", re.MULTILINE)
 STOCK = {"market", "news", "sentiment", "fundamentals"}
 
 
@@ -30,11 +32,12 @@ def test_depth_sets_the_number_of_calls_and_nothing_else_does(engine: "Engine", 
     assert all("turn" in data for data in told(events, "node.tokens") if data["node"] == "bull_researcher")
 
 
-def test_every_first_line_names_the_role(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_line_names_the_role(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     words = Words(monkeypatch)
     play(engine)
     play(engine, "^GSPC", language="zh")
-    named = {call.system.splitlines()[0] for call in words.calls}
+    named = {line for call in words.calls for line in _ROLE.findall(f"{call.system}\n{call.user}")}
+    assert all(len(_ROLE.findall(f"{call.system}\n{call.user}")) == 1 for call in words.calls), "one line a request"
     roles = (
         "market analyst,news analyst,sentiment analyst,fundamentals analyst,macro analyst,policy analyst,sector analyst,technical analyst"
     )

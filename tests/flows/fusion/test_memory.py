@@ -18,8 +18,9 @@ from engine.flows.fusion.presets.spec import Cadence
 from engine.flows.fusion.request import FusionRequest
 from engine.journal.store import Journal, open_journal
 from engine.prompts.tokens import count_tokens
+from tests.flows.answers import asked_role
 from tests.flows.fusion.played import PLAN, Words, engine_at, play, sound, told
-from tests.servers.llm import Body, LLMServer, system_of, user_of
+from tests.servers.llm import Body, LLMServer, user_of
 
 if TYPE_CHECKING:
     from engine.api import Engine
@@ -140,7 +141,7 @@ def test_what_a_summary_is_made_from_does_not_grow_with_history() -> None:
 
 def test_summaries_by_the_model_have_prompts_within_a_fixed_size(tmp_path: Path) -> None:
     def answer(body: Body) -> str:
-        role = system_of(body).splitlines()[0].removeprefix("Role: ")
+        role = asked_role(body)
         if role == "memory summarizer":
             return "It lasted. " * 300
         nodes = {
@@ -165,7 +166,7 @@ def test_summaries_by_the_model_have_prompts_within_a_fixed_size(tmp_path: Path)
         for day in (4, 5, 6):
             state, events = play(engine, day=date(2024, 3, day))
             assert state["is_valid"], state["errors"]
-        asked = [request.body for request in server.requests if system_of(request.body).startswith("Role: memory summarizer")]
+        asked = [request.body for request in server.requests if asked_role(request.body) == "memory summarizer"]
         assert len(asked) == 3 + 2 * 3 + 1, "market, news and sentiment each day, fundamentals once a week"
         assert max(count_tokens(user_of(body)) for body in asked) < 1200
         assert len(told(events, "memory.written")) == 4 + 3 + 1

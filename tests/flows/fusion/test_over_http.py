@@ -54,13 +54,29 @@ def engine_over(home: Path, server: LLMServer) -> "Engine":
     return engine_at(home, openai_base_url=server.base_url, openai_api_key="sk-test", model="loopback", call_deadline_s=20)
 
 
+def always(body: Body) -> Plan:
+    """Calls tools for as long as it may."""
+    days = 2 * turn_of(body) + 1
+    asked = [("get_price_history", {"days": days}), ("get_price_history", {"days": days + 1})]
+    may = body.get("tools") and body.get("tool_choice") != "none"
+    return wants(*asked, text="Let me look. ", prefix=f"c{days}") if may else VIEW
+
+
+def test_an_endpoint_that_does_not_heed_the_end_of_calls_is_asked_without_tools(tmp_path: Path) -> None:
+    def heedless(body: Body) -> Plan:
+        return always({**body, "tool_choice": "auto"})
+
+    with LLMServer(answering(market_analyst=heedless)) as server, closing(engine_over(tmp_path, server)) as engine:
+        state, _ = play(engine, tool_calls=2)
+        last = of_role(server, "market analyst")[-1]
+    record = state["analysts"]["market"]
+    assert (record["status"], record["tool_calls"], record["breaker"]) == ("done", 2, True)
+    assert "tools" not in last
+    assert state["is_valid"]
+
+
 @pytest.mark.parametrize("limit", [1, 5])
 def test_a_model_that_always_asks_is_ended_at_exactly_the_number(tmp_path: Path, limit: int) -> None:
-    def always(body: Body) -> Plan:
-        days = 2 * turn_of(body) + 1
-        asked = [("get_price_history", {"days": days}), ("get_price_history", {"days": days + 1})]
-        return wants(*asked, text="Let me look. ", prefix=f"c{days}") if body.get("tools") else VIEW
-
     with LLMServer(answering(market_analyst=always)) as server, closing(engine_over(tmp_path, server)) as engine:
         state, events = play(engine, tool_calls=limit)
         asked = of_role(server, "market analyst")
@@ -69,9 +85,11 @@ def test_a_model_that_always_asks_is_ended_at_exactly_the_number(tmp_path: Path,
     assert len([data for data in told(events, "tool.called") if data["analyst"] == "market"]) == limit
     rounds = (limit + 1) // 2
     assert len(asked) == rounds + 1
-    assert ["tools" in body for body in asked] == [True] * rounds + [False]
+    assert [body.get("tool_choice") for body in asked] == [None] * rounds + ["none"]
+    assert all(body["tools"] for body in asked), "several endpoints refuse a history with calls and no tools"
     answers = [str(message["content"]) for message in asked[-1]["messages"] if message["role"] == "tool"]
-    assert [text == "not executed: limit" for text in answers] == [False] * limit + [True]
+    assert [text.startswith("not executed: limit") for text in answers] == [False] * limit + [True]
+    assert answers[-1].endswith("write the report and the block now.")
     assert any("breaker" in line for line in state["warnings"])
     assert state["is_valid"]
 

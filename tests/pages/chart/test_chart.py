@@ -103,7 +103,7 @@ def test_a_bad_mark_never_breaks_the_chart(annotations: list[dict[str, Any]]) ->
     data = made(annotations)  # type: ignore[arg-type]
     json.dumps([data.bars, data.marks], allow_nan=False).encode()
     Reader(chart_table(CANDLES, annotations, Show(step=0.1), most=2))  # type: ignore[arg-type]
-    assert len(readable(annotations)) <= len(annotations)  # type: ignore[arg-type]
+    assert len(readable(annotations, Show())) <= len(annotations)  # type: ignore[arg-type]
 
 
 def test_what_the_events_tell_is_what_the_state_will_hold() -> None:

@@ -12,7 +12,7 @@ from engine.domain.events import Event
 from engine.domain.text.language import Language
 from pages.equities.brief import brief_lines
 from pages.equities.equity_steps import step_strip
-from pages.equities.equity_view import EquityFacts, EquityView
+from pages.equities.equity_view import EquityFacts, EquityView, role_of_node
 from pages.equities.panels import PANELS
 from pages.equities.quantities import quantity_axis, shares_named
 from pages.equities.verdict import market_line, verdict_bar
@@ -76,6 +76,16 @@ def test_false_statements_are_struck_and_counted(scripted: Runs) -> None:
         for speech in view.said_by("bull_researcher", "bear_researcher", "research_manager")
         for claim in speech.claims
     )
+
+
+def test_which_analyst_began_first_changes_nothing(scripted: Runs) -> None:
+    final, events = scripted["en"]
+    view = view_of(events, final)
+    named = [speech for speech in view.speeches if role_of_node(speech.node) in view.analysts]
+    assert len(named) >= 4
+    others = tuple(speech for speech in view.speeches if speech not in named)
+    first, second = (built(replace(view, speeches=(*speeches, *others)), shown()) for speeches in (named, reversed(named)))
+    assert first == second
 
 
 def test_the_order_its_bounds_and_the_word(scripted: Runs) -> None:

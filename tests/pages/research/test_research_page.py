@@ -110,6 +110,6 @@ def test_a_line_of_the_list_says_how_it_stands() -> None:
 
     lines = [DossierLine(run("finished"), 9, 2, 0.67), DossierLine(run("running", None)), DossierLine(run("finished", False))]
     page = Reader(dossier_list(lines, 20, Show(), "r-1", NOW))
-    for words in ("statements: 9 · 2 ? · 0.67", "05-16", "running", "not valid", "older ones: 17", EVIL):
+    for words in ("statements: 9 · 2 ? · 67\u2009%", "05-16", "running", "not valid", "older ones: 17", EVIL):
         assert words in page.text
     assert "img" not in page.tags

@@ -83,9 +83,10 @@ def test_why_there_is_nothing_is_said_plainly() -> None:
         reasons={"freshness": "newest 11 d old, usual up to 8 h"},
     )
     assert (
-        failure_words(unsure, 0.6, ENGLISH) == "Confidence 0.41, at least 0.60 is needed. The newest value is 11 d old, usual is up to 8 h"
+        failure_words(unsure, 0.6, ENGLISH)
+        == "Confidence 41\u2009%, at least 60\u2009% is needed. The newest value is 11 d old, usual is up to 8 h"
     )
-    assert failure_words(unsure, 0.6, CHINESE) == "置信度 0.41，至少需要 0.60。最新值已有 11 d，通常不超过 8 h"
+    assert failure_words(unsure, 0.6, CHINESE) == "置信度 41\u2009%，至少需要 60\u2009%。最新值已有 11 d，通常不超过 8 h"
     assert failure_words(unsure, 0.4, ENGLISH) == ""
     assert failure_words(task("market_snapshot", error="market_snapshot: NOBODY is not known"), 0.6, ENGLISH) == "NOBODY is not known"
     assert restated("attempt 2 of 3", CHINESE) == "第 2 次，共 3 次"

@@ -9,6 +9,7 @@ ANALYST = Analyst(
     title={"en": "Pattern", "zh": "形态"},
     facts=("close", "bb_upper", "bb_middle", "bb_lower", "atr_14", "volume_ratio_20", "rsi_14", "ema_20", "support", "resistance"),
     sees_patterns=True,
+    sees_background=True,
     sees_chart=True,
     task={
         "en": (

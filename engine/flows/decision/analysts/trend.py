@@ -24,16 +24,17 @@ ANALYST = Analyst(
         "support",
         "resistance",
     ),
+    sees_background=True,
     sees_chart=True,
     task={
         "en": (
             "You are the trend analyst of a trading desk. Judge the structure: the order of the moving averages, the side of the 200-period "
-            "averages that price is on, VWAP, the swing levels, and whether the higher timeframe agrees. Say whether this is a trend or a "
-            "range, where it would be proven wrong, and how much room there is to the next level in units of ATR."
+            "averages that price is on, VWAP, the swing levels, and whether the higher timeframe agrees. Say whether this looks like a trend or "
+            "a range, the level that would prove you wrong, and the room to the next level, written so: `<n> ATR to resistance`."
         ),
         "zh": (
-            "你是交易台的趋势分析师。判断结构：均线排列、价格位于200周期均线的哪一侧、VWAP、波段高低点，以及高周期是否一致。"
-            "说明当前是趋势还是区间、在哪里会被证伪，以及距下一个关键位还有多少个 ATR 的空间。"
+            "你是交易台的趋势分析师。判断结构：均线排列、价格位于200周期均线的哪一侧、VWAP、波段高低点，以及大周期是否一致。"
+            "说明当前更像趋势还是区间、失效价位，以及距下一个关键价位的空间，写作：`距阻力位 <n> 个 ATR`。"
         ),
     },
 )

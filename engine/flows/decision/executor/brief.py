@@ -4,18 +4,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.agents.evidence import with_timeframes
+from engine.agents.heard import moved_by
 from engine.domain.claims import Claim, GroundingResult
-from engine.domain.decision import DEBATE_SIDES
 from engine.domain.facts import FactSheet, number_text, write_fact_lines
 from engine.domain.market.snapshot import Snapshot
-from engine.flows.decision.briefing import prose, thesis_block, votes
+from engine.flows.decision.briefing import thesis_block, votes
 from engine.flows.decision.context import DecisionContext
-from engine.flows.decision.executor.prompt import ExecutorBrief, Statement, brief_votes
-from engine.flows.decision.paths import CORRECTED_CONTEXT, GROUNDING_RESULT, GROUNDING_SUMMARY, Path
+from engine.flows.decision.executor.prompt import ExecutorBrief, HeardSpeech, brief_votes
+from engine.flows.decision.executor.record import correction_record
+from engine.flows.decision.paths import GROUNDING_RESULT, GROUNDING_SUMMARY, Path
+from engine.flows.decision.speeches import corrected_words, speeches
+from engine.flows.decision.stakes import cost_pct, held
 from engine.flows.decision.state import TradingDecisionState
-from engine.grounding.correct import correct_text
-from engine.grounding.tables.crypto import CRYPTO
-from engine.trading.figures import round_trip_cost_pct
 
 _MARKET_FACTS = (
     "rsi_14",
@@ -26,6 +26,7 @@ _MARKET_FACTS = (
     "ema_50",
     "ema_200",
     "atr_14",
+    "atr_pct",
     "volume_ratio_20",
     "funding_rate_pct",
     "oi_change_pct",
@@ -47,7 +48,7 @@ _POSITION_FACTS = (
 def make_brief(path: Path, state: TradingDecisionState, context: DecisionContext, *, corrected: bool = True) -> ExecutorBrief:
     """Return what the executor is told, out of the state. corrected: false values replaced, corrections listed; else as it was said."""
     records: Mapping[str, Any] = state
-    sheet = context.sheet
+    sheet, language = context.sheet, context.language
     market: dict[str, str | None] = {
         "price": sheet.text("close"),
         "support": _level(state["key_support"], sheet),
@@ -56,15 +57,19 @@ def make_brief(path: Path, state: TradingDecisionState, context: DecisionContext
         **_trading(context.snapshot),
     }
     result = GroundingResult.model_validate(records[path.key(GROUNDING_RESULT)])
+    position = write_fact_lines(sheet, _POSITION_FACTS)
+    side = held(context.snapshot.holding, language)
     return ExecutorBrief(
         market="\n".join(f"{key} = {value if value is not None else 'N/A'}" for key, value in market.items()),
         facts=write_fact_lines(sheet, with_timeframes(sheet, _MARKET_FACTS)),
-        position=write_fact_lines(sheet, _POSITION_FACTS) if context.snapshot.holding else "",
-        corrected=records[path.key(CORRECTED_CONTEXT)] if corrected else "",
+        position=f"{side}\n{position}" if side else "",
+        corrections=correction_record(path, result, sheet, language) if corrected else "",
         summary=records[path.key(GROUNDING_SUMMARY)] if corrected else "",
         consensus=brief_votes(votes(state["reports"]), state),
-        statements=_statements(path, state, result.claims if corrected else (), context),
-        thesis=thesis_block(context.snapshot, sheet, context.language),
+        heads=_heads(path, records),
+        said=_said(path, records, result.claims if corrected else (), context),
+        thesis=thesis_block(context.snapshot, sheet, language),
+        as_said=not corrected,
     )
 
 
@@ -74,21 +79,31 @@ def _level(price: float | None, sheet: FactSheet) -> str | None:
 
 def _trading(snapshot: Snapshot) -> dict[str, str | None]:
     """Return what the market's terms are to a plan; nothing where they are not known."""
-    if snapshot.terms is None:
+    cost = cost_pct(snapshot)
+    if snapshot.terms is None or cost is None:
         return {}
-    costs = round_trip_cost_pct(snapshot.price, snapshot.terms)
-    return {"price_step": f"{snapshot.terms.price_step:f}", "round_trip_cost_pct": f"{costs:.3g}"}
+    return {"price_step": f"{snapshot.terms.price_step:f}", "round_trip_cost_pct": f"{cost:.3g}"}
 
 
-def _statements(path: Path, state: TradingDecisionState, claims: Sequence[Claim], context: DecisionContext) -> list[Statement]:
-    records: Mapping[str, Any] = state
-    statements = []
-    for side in DEBATE_SIDES:
-        record, role = records[path.record(side)], path.node(side)
-        own = [claim for claim in claims if claim.source == role]
-        head = f"{side}: confidence {record['confidence']:g}"
-        if side == "judge":
-            adjust = f" {record['adjustment_pct']:+g}" if record.get("adjustment_pct") is not None else ""
-            head = f"judge: {record['verdict']} {record['direction']} {record['confidence']:g}{adjust}"
-        statements.append(Statement(role, head, prose(correct_text(record["text"], own, context.sheet, context.language, CRYPTO))))
-    return statements
+def _heads(path: Path, records: Mapping[str, Any]) -> list[str]:
+    """Return the votes of the debate, a line each."""
+    judge = records[path.record("judge")]
+    adjust = f" {judge['adjustment_pct']:+g}" if judge.get("adjustment_pct") is not None else ""
+    sides = [f"{path.speaker(side)}: confidence {records[path.record(side)]['confidence']:g}" for side in ("bull", "bear")]
+    return [*sides, f"judge: {judge['verdict']} {judge['direction']} {judge['confidence']:g}{adjust}"]
+
+
+def _said(path: Path, records: Mapping[str, Any], claims: Sequence[Claim], context: DecisionContext) -> list[HeardSpeech]:
+    """Return every speech in order, then the ruling, each put right by the claims that were read in it."""
+    made = speeches(path, records)
+    judge = str(records[path.record("judge")]["text"])
+    rounds = {each.side: each.round for each in made}
+    spoken = [
+        (f"{path.speaker(each.side)} {each.round}", path.node(each.side), each.span, each.round == rounds[each.side]) for each in made
+    ]
+    said = []
+    for by, node, (start, end), last in (*spoken, ("judge", path.node("judge"), (0, len(judge)), True)):
+        text = str(records[path.record(path.debaters[node])]["text"])[start:end]
+        own = [moved_by(claim, -start) for claim in claims if claim.source == node and start <= claim.start and claim.end <= end]
+        said.append(HeardSpeech(by, corrected_words(node, text, own, context), last))
+    return said

@@ -34,6 +34,7 @@ from engine.flows.decision.paths import GROUNDING_RESULT, HALLUCINATION_SCORE, P
 from engine.flows.decision.reading.answers import ExecutorBlock
 from engine.flows.decision.reading.spans import claim_spans
 from engine.flows.decision.reasons import reason
+from engine.flows.decision.stakes import held, horizon
 from engine.flows.decision.state import TradingDecisionState
 from engine.grounding.reading import read_claims
 from engine.grounding.reuse import CorrectionUse, uses_of
@@ -53,11 +54,12 @@ async def executor_node(state: TradingDecisionState, runtime: Runtime[DecisionCo
 async def decide_on(brief: ExecutorBrief, state: TradingDecisionState, context: DecisionContext) -> dict[str, Any]:
     """Ask, check, apply the limits: the fields of the state that change. state: everything before the executor."""
     path = context.path
-    system = executor_system(path.actions, context.risk, context.language)
-    user = executor_user(brief, path.actions, context.language, BUDGET - count_tokens(system))
+    ahead, side = horizon(context.snapshot.timeframe, context.language), held(context.snapshot.holding, context.language)
+    system = executor_system(path, context.risk, ahead, side, context.language)
+    user = executor_user(brief, path, context.language, BUDGET - count_tokens(system))
     with watch(context.access.emit, ROLE, "executor") as watched:
         try:
-            spoken = await ask(context.access, Question(ROLE, system, user), read_on(path))
+            spoken = await ask(context.access, Question(ROLE, system, user, states_facts=True), read_on(path))
         except NoAnswer as lost:
             watched.data = NodeFinished(usage=lost.usage)
             watched.failed(str(lost), "safe_action")
@@ -70,7 +72,7 @@ def _decide(
     path: Path, state: TradingDecisionState, context: DecisionContext, spoken: Spoken[ExecutorBlock], watched: Watched
 ) -> dict[str, Any]:
     price, holding = context.snapshot.price, context.snapshot.holding
-    claims = read_claims(spoken.text, context.sheet, ROLE, claim_spans(spoken.text, ROLE), table=CRYPTO)
+    claims = read_claims(spoken.text, context.sheet, ROLE, claim_spans(spoken.text, ROLE), table=CRYPTO, tags=spoken.tags)
     for claim in claims:
         if claim.verdict == "false":
             context.access.emit(ROLE, correction_data(claim))

@@ -25,6 +25,7 @@ _ADJUSTING = "ADJUST_POSITION"
 _BY_WORD = {action.word: action for action in ACTIONS}
 _BY_SIGNAL = {action.signal.value.upper(): action for action in ACTIONS if action.signal is not Signal.ADJUST}
 _BY_TYPE = {str(action.adjustment_type).upper(): action for action in ACTIONS if action.adjustment_type}
+_MEANT = {DebateWinner.BULL: Direction.LONG, DebateWinner.BEAR: Direction.SHORT, DebateWinner.NEUTRAL: Direction.NEUTRAL}
 _BULLET = re.compile(r"\s*+(?:[-*•·+●▪]|\d{1,2}[.)、])\s*+")
 _FENCE = re.compile(r"`{3,}\w*+\s*+\Z")
 _TEMPLATE = re.compile(r"<[^<>]{0,80}>|\.{3}|…+")
@@ -88,7 +89,7 @@ class ExecutorBlock:
 def read_analyst(text: str) -> AnalystBlock:
     """Return an analyst's closing block. Raises Unreadable."""
     found = _vote(text, ("direction", "confidence", "support", "resistance"), _ANALYST)
-    return AnalystBlock(_enum(found, "direction", Direction), _confidence(found), _price(found, "support"), _price(found, "resistance"))
+    return AnalystBlock(_enum(found, "direction", Direction), _confidence(found), _level(found, "support"), _level(found, "resistance"))
 
 
 def read_argument(text: str) -> float:
@@ -99,7 +100,10 @@ def read_argument(text: str) -> float:
 def read_judge(text: str) -> JudgeBlock:
     """Return the entry judge's closing block. Raises Unreadable."""
     found = _vote(text, ("verdict", "direction", "confidence"), _JUDGE)
-    return JudgeBlock(_enum(found, "verdict", DebateWinner), _enum(found, "direction", Direction), _confidence(found))
+    verdict, direction = _enum(found, "verdict", DebateWinner), _enum(found, "direction", Direction)
+    if direction is not _MEANT[verdict]:
+        raise Unreadable(f"verdict {verdict.value} beside direction {direction.value}: only one of them can be meant")
+    return JudgeBlock(verdict, direction, _confidence(found))
 
 
 def read_position_judge(text: str) -> PositionJudgeBlock:
@@ -239,6 +243,17 @@ def _price(found: Mapping[str, str], key: str, *, strict: bool = True) -> float 
         return None
 
 
+def _level(found: Mapping[str, str], key: str) -> float | None:
+    """Return a level of the market; of two, `79548.5 / 79197.2`, the one that is nearer to the price."""
+    stated = [price(value, key) for value in found.get(key, "N/A").split(" / ")] if key in found else []
+    levels = [level for level in stated if level is not None]
+    return (max if key == "support" else min)(levels) if levels else None
+
+
+def _one_level(key: str, value: str) -> float | None:
+    return _level({key: value}, key)
+
+
 def _number(found: Mapping[str, str], key: str, *, strict: bool) -> float | None:
     value = found.get(key, "N/A")
     try:
@@ -274,7 +289,8 @@ _READERS: Readers = {
     "verdict": _one_of(DebateWinner, PositionVerdict),
     "adjustment_type": lambda value: None if is_nothing(value) else word(value, tuple(_BY_TYPE)),
     "confidence": confidence,
-    **{key: partial(price, key=key) for key in ("support", "resistance", "stop_loss_price", "take_profit_price")},
+    **{key: partial(price, key=key) for key in ("stop_loss_price", "take_profit_price")},
+    **{key: partial(_one_level, key) for key in ("support", "resistance")},
     **{key: lambda value: None if is_nothing(value) else number(value) for key in ("leverage", "adjustment_pct")},
 }
 """How values are compared. The ratio is not: code recomputes it."""

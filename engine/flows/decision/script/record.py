@@ -19,7 +19,8 @@ _PATTERN = re.compile(r"^pattern(?: =)? (\w+) (bullish|bearish|neutral)\b(.*)$",
 _AGE = re.compile(r"(\d+)(?: bars? ago)?\s*$")
 _VOTE = re.compile(r"^([a-z][a-z0-9_]*): (LONG|SHORT|NEUTRAL) (\d+(?:\.\d+)?)(?: \(.*\))?\s*$", re.MULTILINE)
 _ANY_PATH = f"(?:{POSITION.prefix})?"
-_CASE = re.compile(rf"^{_ANY_PATH}(bull|bear): confidence (\d+(?:\.\d+)?)\s*$", re.MULTILINE)
+_SIDES = {POSITION.speaker(side): side for side in ("bull", "bear")}
+_CASE = re.compile(rf"^{_ANY_PATH}(bull|bear|{'|'.join(_SIDES)}): confidence (\d+(?:\.\d+)?)\s*$", re.MULTILINE)
 _RULING = re.compile(rf"^{_ANY_PATH}judge: ([A-Z_]+) (LONG|SHORT|NEUTRAL) (\d+(?:\.\d+)?)(?: [+-]\d+(?:\.\d+)?)?\s*$", re.MULTILINE)
 _PENALTY = re.compile(r"(?:置信度惩罚|confidence penalty)\s*[:：]\s*-?(\d+(?:\.\d+)?)\s*%", re.IGNORECASE)
 _LEVELS = frozenset({"support", "resistance"})
@@ -108,7 +109,7 @@ def read_record(text: str) -> Record:
         patterns=tuple(_pattern(*found) for found in _PATTERN.findall(plain)),
         consensus=votes.pop("consensus", None),
         votes=votes,
-        cases={name: float(number) for name, number in _CASE.findall(plain)},
+        cases={_SIDES.get(name, name): float(number) for name, number in _CASE.findall(plain)},
         ruling=Vote(Direction(rulings[-1][1]), float(rulings[-1][2]), rulings[-1][0]) if rulings else None,
         penalty=float(penalty[1]) if penalty else 0.0,
     )

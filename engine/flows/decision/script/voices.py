@@ -60,7 +60,7 @@ def write(call: ModelCall, *, lies: float, seed: int, place: int = 0) -> Script:
     record = read_record(f"{call.system}\n{call.user}")
     facts = ";".join(f"{key}={text}" for key, text in sorted(record.texts.items()))
     heard = "\n".join(_SAID.findall(call.user))
-    own_turns = call.user.count(f'<said by="{call.role}"')
+    own_turns = call.user.count(f'<said by="{path_at(call.where).speaker(call.role)} ')
     again = f"|{own_turns}" if own_turns else ""  # another round is told in another order
     dice = Dice(f"{call.context}|{call.where}|{seed}|{call.language}|{facts}{again}")
     turn = Turn(place, Dice(f"{call.context}|{seed}|{call.language}|{own_turns}"), heard)

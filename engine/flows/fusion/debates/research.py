@@ -2,6 +2,7 @@
 measured of the company and the dated evidence of the run; it is sealed from the account."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from langgraph.graph.state import CompiledStateGraph
@@ -9,12 +10,13 @@ from langgraph.graph.state import CompiledStateGraph
 from engine.agents.attached import evidence_block
 from engine.agents.debate import Schemas
 from engine.flows.fusion.answers import PlanBlock, read_plan
+from engine.flows.fusion.checking import heard_report
 from engine.flows.fusion.context import FusionContext
 from engine.flows.fusion.debates.room import Room, build_room
 from engine.flows.fusion.memory.controller import empty_summary
-from engine.flows.fusion.prompts import memory_text
+from engine.flows.fusion.prompts import memory_text, views_text
 from engine.flows.fusion.sheet import company_lines
-from engine.flows.fusion.state import InvestDebateInput, InvestDebateOutput, InvestDebateState, Json
+from engine.flows.fusion.state import AnalystMemorySummary, InvestDebateInput, InvestDebateOutput, InvestDebateState, Json
 from engine.prompts.paragraphs import FACTS
 from engine.prompts.render import Text, render
 
@@ -37,12 +39,20 @@ def heading(context: FusionContext) -> str:
 def _briefing(state: Mapping[str, Any], context: FusionContext) -> str:
     language = context.language
     memories = [
-        memory_text(analyst.key, state.get(f"{analyst.key}_analyst_summary") or empty_summary(), language)
-        for analyst in context.preset.analysts
+        memory_text(key, memory, language, partial(heard_report, context, key)) for key, memory in _memories(state, context).items()
     ]
     facts = f"{FACTS[language]}\n{company_lines(context.sheet)}"
     evidence = evidence_block(context.inputs.evidence, language)
     return "\n\n".join(filter(None, [heading(context), facts, evidence, _REPORTS[language], *memories]))
+
+
+def _views(state: Mapping[str, Any], context: FusionContext) -> str:
+    return views_text(_memories(state, context), context.language)
+
+
+def _memories(state: Mapping[str, Any], context: FusionContext) -> dict[str, AnalystMemorySummary]:
+    keys = [analyst.key for analyst in context.preset.analysts]
+    return {key: state.get(f"{key}_analyst_summary") or empty_summary() for key in keys}
 
 
 def _outcome(plan: PlanBlock, text: str, state: Mapping[str, Any], context: FusionContext) -> Json:
@@ -61,4 +71,5 @@ RESEARCH = Room(
     briefing=_briefing,
     read=read_plan,
     outcome=_outcome,
+    views=_views,
 )

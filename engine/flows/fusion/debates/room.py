@@ -16,12 +16,13 @@ from engine.agents.debate import Node, Schemas, Speaker, build_debate
 from engine.agents.watch import watch
 from engine.domain.events import NodeFinished
 from engine.flows.fusion.answers import claim_spans, read_words
-from engine.flows.fusion.checking import check_words, corrected
+from engine.flows.fusion.checking import check_judge, check_words, corrected, heard_beside, strikes
 from engine.flows.fusion.context import FusionContext
 from engine.flows.fusion.emitting import speaking
-from engine.flows.fusion.prompts import debater_system, said
+from engine.flows.fusion.prompts import room_task, said, shared_system
 from engine.flows.fusion.reasons import reason
 from engine.flows.fusion.state import Json
+from engine.prompts.paragraphs import turn_task
 from engine.prompts.render import Text
 
 _SAID: Text = {"en": "=== What was said ===", "zh": "=== 已有发言 ==="}
@@ -30,7 +31,8 @@ _SAID: Text = {"en": "=== What was said ===", "zh": "=== 已有发言 ==="}
 @dataclass(frozen=True)
 class Room:
     """name: its node and stage. speakers: nodes, in speaking order. briefing: (state, context) -> what everybody in it reads. read: takes
-    the judge's ruling from an answer. outcome: (ruling, text, state, context) -> the fields that leave the room."""
+    the judge's ruling from an answer. outcome: (ruling, text, state, context) -> the fields that leave the room. views: (state, context) ->
+    what was voted before the debate, which stands behind it."""
 
     name: str
     schemas: Schemas
@@ -39,6 +41,7 @@ class Room:
     briefing: Callable[[Mapping[str, Any], FusionContext], str]
     read: Callable[[str], Any]
     outcome: Callable[[Any, str, Mapping[str, Any], FusionContext], Json]
+    views: Callable[[Mapping[str, Any], FusionContext], str] = lambda _state, _context: ""
 
 
 def build_room(room: Room, rounds: int, *, together: bool = False) -> CompiledStateGraph[Any, Any, Any, Any]:
@@ -57,10 +60,11 @@ def _speaker(room: Room, node: str) -> Node:
             role=node,
             node=node,
             turn=len(own) + 1,
-            system=debater_system(node, context.language),
-            user=_read_by_all(room, state, context),
+            system=shared_system(context.language),
+            user=f"{_read_by_all(room, state, context)}\n\n{_task(node, len(own) + 1, state, context)}",
             said=own[-1]["all"] if own else "",
             attempt=own[-1]["attempt"] if own else 1,
+            states_facts=True,
         )
         with watch(access.emit, node, room.name) as watched:
             try:
@@ -73,14 +77,20 @@ def _speaker(room: Room, node: str) -> Node:
             claims = check_words(context, node, words, [(0, len(words))])
             watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result={"round": len(own) + 1}, claims=claims)
         message = {"speaker": node, "turn": turn, "text": words, "corrected": corrected(context, words, claims)}
+        kept = {"all": spoken.text, "attempt": spoken.attempt, "strikes": strikes(context, words, claims)}
         return {
-            "messages": [{**message, "all": spoken.text, "attempt": spoken.attempt}],
+            "messages": [{**message, **kept}],
             "turn": state.get("turn", 0) + 1,
             "count": state.get("turn", 0) // len(room.speakers) + 1,
             "latest_speaker": node,
         }
 
     return speak
+
+
+def _task(node: str, round_number: int, state: Mapping[str, Any], context: FusionContext) -> str:
+    turn = turn_task(round_number, context.language, opens=not state.get("messages"))
+    return room_task(node, context.language, turn)
 
 
 def _turn(room: Room, node: str, state: Mapping[str, Any]) -> int:
@@ -94,16 +104,18 @@ def _judge(room: Room) -> Node:
         context = runtime.context
         node = room.judge
         access = speaking(context.access, state.get("turn", 0) + 1)
-        question = Question(node, debater_system(node, context.language), _read_by_all(room, state, context), node=node)
+        user = f"{_read_by_all(room, state, context)}\n\n{room_task(node, context.language)}"
+        question = Question(node, shared_system(context.language), user, node=node, states_facts=True)
         with watch(access.emit, node, room.name) as watched:
+            heard = [*state.get("strikes", ()), *(each for message in state.get("messages", ()) for each in message.get("strikes", ()))]
             try:
-                spoken = await ask(access, question, room.read)
+                spoken, read = await heard_beside(context, node, heard, ask(access, question, room.read))
             except NoAnswer as lost:
                 watched.data = NodeFinished(usage=lost.usage)
                 watched.failed(str(lost), "safe_action")
                 return {"halted": reason("no_answer", context.language, role=node, reason=lost)}
             ruling = spoken.read
-            claims = check_words(context, node, spoken.text, claim_spans(spoken.text))
+            claims = await check_judge(context, node, spoken.text, claim_spans(spoken.text), heard, read)
             result = ruling.model_dump(mode="json")
             watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result=result, claims=claims)
         text = corrected(context, spoken.text, claims).strip()
@@ -114,4 +126,5 @@ def _judge(room: Room) -> Node:
 
 def _read_by_all(room: Room, state: Mapping[str, Any], context: FusionContext) -> str:
     talk = said(list(state.get("messages", ())), context.language)
-    return "\n\n".join([room.briefing(state, context), *([f"{_SAID[context.language]}\n{talk}"] if talk else [])])
+    debate = f"{_SAID[context.language]}\n{talk}" if talk else ""
+    return "\n\n".join(filter(None, [room.briefing(state, context), debate, room.views(state, context)]))

@@ -26,7 +26,7 @@ MOST_REPORTS: Final = 10
 class DatedReport(FrozenModel):
     """One report. dated: the instant up to which it knew, ISO 8601 UTC. view: the direction, confidence: 0-100, None where it states none.
     source: which data it was made from; another source's is not this company's memory. on_purpose: it may hold values that are false on
-    purpose."""
+    purpose. heard: its words put right, which summaries are made from, "" where nothing was to be put right."""
 
     trade_date: date
     trading_session: SessionMoment
@@ -36,6 +36,7 @@ class DatedReport(FrozenModel):
     direction: str | None = None
     confidence: float | None = None
     on_purpose: str = ""
+    heard: str = ""
 
 
 class DatedSummary(FrozenModel):

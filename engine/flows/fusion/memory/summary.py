@@ -6,7 +6,7 @@ from engine.domain.events import NodeFinished
 from engine.flows.fusion.answers import prose, read_words
 from engine.flows.fusion.context import FusionContext
 from engine.flows.fusion.memory.controller import DatedReport, MemoryController
-from engine.flows.fusion.prompts import debater_system
+from engine.flows.fusion.prompts import memory_system
 from engine.prompts.fit import sentences, shorten
 from engine.prompts.render import quoted
 
@@ -31,10 +31,12 @@ async def summarise(controller: MemoryController, context: FusionContext) -> Non
             controller.save_summary(extract(former, since))
             watched.data = NodeFinished(result={"made": "extractive", "reports": len(since)})
             return
-        reports = [quoted(f"{each.trade_date} {each.trading_session}", shorten(prose(each.text), _REPORT_TOKENS)) for each in since]
+        reports = [
+            quoted(f"{each.trade_date} {each.trading_session}", shorten(prose(each.heard or each.text), _REPORT_TOKENS)) for each in since
+        ]
         user = "\n\n".join([quoted("former summary", shorten(former, _SUMMARY_TOKENS)) if former else "(no former summary)", *reports])
         try:
-            spoken = await ask(context.access, Question(ROLE, debater_system(ROLE, context.language), user, node=node), read_words)
+            spoken = await ask(context.access, Question(ROLE, memory_system(context.language), user, node=node), read_words)
         except NoAnswer as lost:
             watched.data = NodeFinished(usage=lost.usage)
             watched.failed(str(lost), "abstains")
@@ -55,6 +57,6 @@ def extract(former: str, since: list[DatedReport]) -> str:
 
 def _line(report: DatedReport) -> str:
     view = f" {report.direction} {report.confidence:g}" if report.direction and report.confidence is not None else ""
-    said = sentences(prose(report.text))
+    said = sentences(prose(report.heard or report.text))
     chosen = next((each for each in said if any(sign.isdigit() for sign in each)), said[0] if said else "")
     return f"{report.trade_date} {report.trading_session}{view}: {chosen[:240]}"

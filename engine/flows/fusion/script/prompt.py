@@ -8,15 +8,15 @@ from typing import Any
 from engine.llm.protocol import ModelCall
 
 _SAID = re.compile(r"<said by=[^>]*>.*?</said>", re.DOTALL)
-_FACT = re.compile(r"^([a-z][a-z0-9_]*) = (\S+)", re.MULTILINE)
-_PLAN = re.compile(r"(?:The plan of research: |研究计划：)(BUY|SELL|HOLD)(?:, confidence |，信心 )([\d.]+)")
+_FACT = re.compile(r"^([a-z][a-z0-9_]*) = (\S+)(?: (bn)\b)?", re.MULTILINE)
+_PLAN = re.compile(r"(?:The plan of research: |研究计划：)(BUY|SELL|HOLD)(?:, confidence |，置信度 )([\d.]+)")
 _DECIDED = re.compile(
     r"(?:Decided: |决策：)(BUY|SELL|HOLD) ([\d.e+]+) (?:shares, limit |股，限价 )(\S+?)(?:, stop |，止损 )(\S+?)(?:, target |，目标 )(\S+?)"
-    r"(?:, confidence |，信心 )([\d.]+)"
+    r"(?:, confidence |，置信度 )([\d.]+)"
 )
 _LOT = re.compile(r"(?:Lot: |每手 )(\d+)")
 _SELLABLE = re.compile(r"(?:may be sold: |可卖 )([\d.]+)")
-_VIEW = re.compile(r"direction: (BULLISH|BEARISH|NEUTRAL)")
+_VIEW = re.compile(r"^[a-z_]+: (BULLISH|BEARISH|NEUTRAL) \d", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class Read:
 def read_prompt(call: ModelCall) -> Read:
     """Return what a call says: its question, and what its tools answered."""
     answered = [str(message.get("content") or "") for message in call.messages if message.get("role") == "tool"]
-    views = _VIEW.findall(call.user)
     text = _SAID.sub("", "\n".join([call.user, *answered]))
-    facts = dict(_FACT.findall(text))
+    views = _VIEW.findall(text)
+    facts = {key: f"{float(value) * 1e9:.0f}" if times else value for key, value, times in _FACT.findall(text)}
     plan, decided, lot, sellable = _PLAN.search(text), _DECIDED.search(text), _LOT.search(text), _SELLABLE.search(text)
     return Read(
         facts=facts,

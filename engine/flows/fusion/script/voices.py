@@ -84,7 +84,7 @@ def _analyst(call: ModelCall, *, analyst: EquityAnalyst, lies: float, seed: int)
     """Ask for the first planned call, then for the others at once, then report."""
     rounds = sum(message.get("role") == "assistant" for message in call.messages)
     planned = (analyst.plan[:1], analyst.plan[1:])
-    if call.tools and rounds < len(planned) and planned[rounds]:
+    if call.may_call and rounds < len(planned) and planned[rounds]:
         calls = [ToolCall(f"{call.where}-{rounds}-{n}", name, json.dumps(asked)) for n, (name, asked) in enumerate(planned[rounds])]
         tools = ", ".join(dict.fromkeys(each.name for each in calls))
         words = _chosen(REPORTS["look_on" if rounds else "look"], call, seed)
@@ -152,7 +152,7 @@ def _debater(call: ModelCall, *, lies: float, seed: int) -> Script:
     known = [key for key in keys if key in read.facts]
     start = spoken * 3 % max(len(known), 1)
     speech.facts([*known[start:], *known[:start]], 4)
-    if spoken or "<said by=" in call.user.rpartition("===")[2]:
+    if any(f'<said by="{other},' in call.user for other in ANSWERS):
         speech.say(_in_turn(ANSWERS[call.role], call, seed))
     return speech.finish()
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.domain.equity.filing import Filing
-from engine.flows.fusion.tools.protocol import Argument, DataTool, Known
+from engine.flows.fusion.tools.protocol import Argument, DataTool, Known, plain_name
 
 _PARTS: Mapping[str, tuple[str, ...]] = {
     "income": (
@@ -26,19 +26,18 @@ async def fundamentals(known: Known, arguments: Mapping[str, Any]) -> str:
     """Return one part of the newest report of a period, as `key = value` lines."""
     from engine.facts.company import reported_lines  # noqa: PLC0415 - no page need wait for TA-Lib
 
-    period, part = arguments.get("period"), arguments.get("part", "all")
+    period, part, back = arguments.get("period"), arguments["part"], arguments["back"]
     filings = [filing for filing in known.snapshot.filings if period in (None, filing.period)]
     if not filings:
         there = ", ".join(sorted({filing.period for filing in known.snapshot.filings})) or "none"
         of_period = f" of the period {period}" if period else ""
         return f"no report is known{of_period}: {known.snapshot.missing.get('filings', f'there are {there}')}"
-    back = arguments.get("back", 0)
     if back >= len(filings):
         return f"only {len(filings)} reports are known"
-    filing = filings[back]
+    filing, sector = filings[back], f", sector {plain_name(known.snapshot.sector)}" if known.snapshot.sector else ""
     keys = [key for name, own in _PARTS.items() if part in (name, "all") for key in own]
     lines = reported_lines(filing, keys) or "nothing of that"
-    return f"{filing.period} report to {filing.report_period}, {_filed(filing)}, in {filing.currency}\n{lines}"
+    return f"{filing.period} report to {filing.report_period}, {_filed(filing)}, in {filing.currency}{sector}\n{lines}"
 
 
 def _filed(filing: Filing) -> str:
@@ -51,9 +50,11 @@ FUNDAMENTALS_TOOLS = (
         "Figures of a reported period: income, ratios or valuation.",
         fundamentals,
         (
-            Argument("part", "string", "which figures", choices=("income", "ratios", "valuation", "all")),
-            Argument("period", "string", "which kind of report", choices=("ttm", "quarterly", "annual")),
-            Argument("back", "integer", "how many reports before the newest", 0, 40),
+            Argument("part", "string", "which figures", choices=("income", "ratios", "valuation", "all"), default="all"),
+            Argument(
+                "period", "string", "which kind of report; the newest of any kind if left out", choices=("ttm", "quarterly", "annual")
+            ),
+            Argument("back", "integer", "how many reports before the newest", 0, 40, default=0),
         ),
     ),
 )

@@ -9,6 +9,8 @@ from typing import Any
 from engine.domain.equity.news_item import NewsItem
 from engine.flows.fusion.tools.protocol import Argument, DataTool, Known, ToolRefused
 from engine.prompts.render import quoted
+from engine.search.rerank.bm25 import bm25
+from engine.search.tokens import tokens
 
 _MOST = 12
 _GOOD = frozenset(
@@ -46,36 +48,40 @@ def recent(known: Known, days: int) -> list[NewsItem]:
 
 
 async def search_news(known: Known, arguments: Mapping[str, Any]) -> str:
-    """Return numbered headlines that hold every word asked for, newest first."""
+    """Return numbered headlines, those first that hold most of the words asked for; all of them, newest first, without words."""
     if not known.snapshot.news:
         return _none(known)
-    words = str(arguments.get("query", "")).lower().split()
-    found = [
-        (number, item)
-        for number, item in enumerate(known.snapshot.news, 1)
-        if item in recent(known, arguments.get("days", 14)) and all(word in f"{item.title} {item.text}".lower() for word in words)
-    ]
+    since = known.snapshot.moment.known_at - timedelta(days=arguments["days"])
+    found = [(number, item) for number, item in enumerate(known.snapshot.news, 1) if item.published >= since]
+    if wanted := tokens(str(arguments.get("query", ""))):
+        scores = bm25(wanted, [tokens(f"{item.title} {item.text}") for _, item in found])
+        ranked = sorted(zip(scores, found, strict=True), key=lambda pair: -pair[0])
+        found = [each for score, each in ranked if score > 0]
     shown = "\n".join(f"#{number} {item.published:%Y-%m-%d %H:%M} UTC · {item.source} · {item.title}" for number, item in found[:_MOST])
-    return f"{len(found)} headlines\n{quoted('news', shown)}" if found else "0 headlines: nothing fits; search for fewer words or more days"
+    return (
+        f"{len(found)} headlines\n{quoted('news', shown)}"
+        if found
+        else "0 headlines: none has any of the words; search for others, or for more days"
+    )
 
 
 async def read_news(known: Known, arguments: Mapping[str, Any]) -> str:
     """Return one text, by the number that the search gave."""
     if not known.snapshot.news:
         return _none(known)
-    number = arguments.get("number", 1)
+    number = arguments["number"]
     if number > len(known.snapshot.news):
         raise ToolRefused(f"there is no news #{number}: the numbers go from 1 to {len(known.snapshot.news)}")
     item = known.snapshot.news[number - 1]
     body = item.text[:4000] or "(the source has no text beyond the title)"
-    return f"#{number} of {item.published:%Y-%m-%d %H:%M} UTC, {item.source}\n{quoted('news', f'{item.title}. {body}')}"
+    return f"#{number} of {item.published:%Y-%m-%d %H:%M} UTC\n{quoted('news', f'{item.source}: {item.title}. {body}')}"
 
 
 async def headline_tone(known: Known, arguments: Mapping[str, Any]) -> str:
     """Return how many headlines are good, bad and neither, and their average tone."""
     if not known.snapshot.news:
         return _none(known)
-    days = arguments.get("days", 14)
+    days = arguments["days"]
     tones = [tone_of(item) for item in recent(known, days)]
     if not tones:
         return f"no headline in the last {days} days"
@@ -93,14 +99,16 @@ def _none(known: Known) -> str:
     return f"no news is known: {known.snapshot.missing.get('news', 'nothing was published')}"
 
 
-_DAYS = Argument("days", "integer", "how many days back", 1, 30)
+_DAYS = Argument("days", "integer", "how many days back", 1, 30, default=14)
 NEWS_TOOLS = (
     DataTool(
         "search_news",
-        "Headlines with all of the words, newest first, numbered.",
+        "Numbered headlines that hold any of the words, the best first.",
         search_news,
-        (Argument("query", "string", "words"), _DAYS),
+        (Argument("query", "string", "words to look for; all headlines, newest first, if left out"), _DAYS),
     ),
-    DataTool("read_news", "The text of one headline.", read_news, (Argument("number", "integer", "its number in a search", 1, 1000),)),
+    DataTool(
+        "read_news", "The text of one headline.", read_news, (Argument("number", "integer", "its number in a search", 1, 1000, default=1),)
+    ),
 )
 TONE_TOOLS = (DataTool("get_headline_tone", "Counts and the average tone (-1 to 1) of headlines.", headline_tone, (_DAYS,)),)

@@ -29,7 +29,7 @@ _GROUPS: Mapping[str, tuple[str, ...]] = {
 
 async def price_history(known: Known, arguments: Mapping[str, Any]) -> str:
     """Return the last daily candles, oldest first, in shares of the trade date."""
-    candles, listing = known.snapshot.candles.tail(arguments.get("days", 20)), known.snapshot.listing
+    candles, listing = known.snapshot.candles.tail(arguments["days"]), known.snapshot.listing
     rows = [
         f"daily prices of {listing.symbol} in {listing.currency}, in shares of {known.snapshot.moment.trade_date}",
         "date open high low close volume",
@@ -43,7 +43,7 @@ async def price_history(known: Known, arguments: Mapping[str, Any]) -> str:
 
 async def indicators(known: Known, arguments: Mapping[str, Any]) -> str:
     """Return measured indicators as `key = value` lines; what cannot be measured is named with the reason."""
-    group = arguments.get("group", "all")
+    group = arguments["group"]
     keys = list(dict.fromkeys(key for name, own in _GROUPS.items() if group in (name, "all") for key in own))
     lines = write_fact_lines(known.sheet, keys)
     missing = [fact for key in keys if (fact := known.sheet.get(key)) is not None and fact.value is None]
@@ -65,13 +65,13 @@ PRICE_TOOLS = (
         "get_price_history",
         "Daily open, high, low, close and volume, oldest first, split-adjusted.",
         price_history,
-        (Argument("days", "integer", "how many sessions, newest last", 1, 120),),
+        (Argument("days", "integer", "how many sessions, newest last", 1, 120, default=20),),
     ),
     DataTool(
         "get_indicators",
         "Measured daily indicators as `key = value` lines.",
         indicators,
-        (Argument("group", "string", "which of them", choices=("trend", "momentum", "volatility", "volume", "all")),),
+        (Argument("group", "string", "which of them", choices=("trend", "momentum", "volatility", "volume", "all"), default="all"),),
     ),
     DataTool("get_share_events", "Splits and dividends by the trade date.", share_events),
 )

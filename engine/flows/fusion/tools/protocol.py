@@ -5,6 +5,7 @@ text says what is missing and why. What a tool writes is measured (`key = value`
 envelope.
 """
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,7 +24,8 @@ class ToolRefused(BadInput):
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument of a tool. kind: JSON type. least, most: of an integer. choices: of a string."""
+    """One argument of a tool. kind: JSON type. default: what it is when it is left out, None = nothing. least, most: of an integer.
+    choices: of a string."""
 
     name: str
     kind: str
@@ -31,12 +33,21 @@ class Argument:
     least: int | None = None
     most: int | None = None
     choices: tuple[str, ...] = ()
+    default: int | str | None = None
 
     def schema(self) -> dict[str, JsonValue]:
         """Return the JSON schema of its value."""
         bounds: dict[str, JsonValue] = {"minimum": self.least, "maximum": self.most} if self.least is not None else {}
         listed: dict[str, JsonValue] = {"enum": list(self.choices)} if self.choices else {}
-        return {"type": self.kind, "description": self.meaning, **bounds, **listed}
+        if self.default is None:
+            return {"type": self.kind, "description": self.meaning, **bounds, **listed}
+        return {
+            "type": self.kind,
+            "description": f"{self.meaning}; {self.default} if left out",
+            **bounds,
+            **listed,
+            "default": self.default,
+        }
 
     def read(self, value: Any) -> Any:
         """Return the value of a call. Raises ToolRefused."""
@@ -84,11 +95,18 @@ class DataTool:
         offered = {each.name: each for each in (_SYMBOL, *self.arguments)}
         if unknown := sorted(set(arguments) - set(offered)):
             raise ToolRefused(f"{self.name} takes no argument {unknown[0][:40]!r}; it takes {', '.join(offered)}")
-        read = {name: offered[name].read(value) for name, value in arguments.items() if value is not None}
+        defaults = {name: each.default for name, each in offered.items() if each.default is not None}
+        read = defaults | {name: offered[name].read(value) for name, value in arguments.items() if value is not None}
         symbol, own = read.pop("symbol", None), known.snapshot.listing.symbol
         if symbol is not None and canonical_symbol(symbol) != own:
             raise ToolRefused(f"only {own} can be looked up here, not {symbol[:40]!r}")
         return await self.run(known, read)
 
 
+def plain_name(name: str) -> str:
+    """Return a stranger's short name, such as a sector's, as it may stand outside an envelope: words and nothing else."""
+    return _NO_NAME.sub(" ", name)[:40].strip()
+
+
+_NO_NAME = re.compile(r"[^\w &/-]+")
 _SYMBOL = Argument("symbol", "string", "the ticker this run is about; may be left out")

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Final
 
 from engine.agents.access import ModelAccess
-from engine.agents.ask import NoAnswer, Question, Spoken, ask
+from engine.agents.ask import NoAnswer, Question, Spoken, ask, asked_again
 from engine.agents.watch import watch
 from engine.domain.clock import utc_now
 from engine.domain.errors import BadInput
@@ -112,9 +112,8 @@ class DecomposeAgent:
             return read_call(call.arguments, asked.words, self._registry), spoken
         except Unreadable as fault:
             note = render(REPAIR[access.language], reason=str(fault))
-            again = replace(
-                asked.question, turn=2, answer_schema=None, user=asked.question.user + note, said=spoken.text, attempt=spoken.attempt
-            )
+            messages = asked_again((), call.arguments if call is not None else spoken.text, note)
+            again = replace(asked.question, turn=2, answer_schema=None, messages=messages, said=spoken.text, attempt=spoken.attempt)
             second = await ask(access, again, partial(read_plan, question=asked.words, registry=self._registry))
             return second.read, replace(second, usage=spoken.usage + second.usage)
 

@@ -156,6 +156,26 @@ def test_any_text_is_read_or_unreadable(text: str) -> None:
         assert all(0 <= edge <= len(text) for edge in edges)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sellers lead.\n[Vote] direction: SHORT, confidence: 66, support: 95, resistance: 105",
+        "Sellers lead.\n**[Vote]** direction: BEARISH | confidence: 66 | support: 95 | resistance: 105",
+        "卖方主导。\n【表决】\n方向：做空\n置信度：66\n支撑位：95\n压力位：105",
+        "Sellers lead.\n[Vote]\ndirection: SHORT\nconfidence: 66\nsupport: 95 / 91.5\nresistance: 110 / 105",
+    ],
+)
+def test_what_small_models_make_of_the_block_is_read(text: str) -> None:
+    assert read_analyst(text) == AnalystBlock(Direction.SHORT, 66, 95, 105)
+    assert closing_block_start(text, "trend") == text.index("\n") + 1, "and it is no prose"
+
+
+@pytest.mark.parametrize("text", ["direction: SHORT\nconfidence: 0.66", "方向：做空\n置信度：0.66"])
+def test_a_share_in_place_of_percent_is_asked_for_again(text: str) -> None:
+    with pytest.raises(Unreadable, match="percent"):
+        read_analyst(text)
+
+
 def test_the_prompts_own_template_holds_no_value() -> None:
     assert read_block(TEMPLATE, ("direction", "confidence", "support", "adjustment_pct")) == {}
 

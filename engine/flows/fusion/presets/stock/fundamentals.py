@@ -3,14 +3,13 @@
 from engine.flows.fusion.presets.spec import EquityAnalyst
 from engine.flows.fusion.tools.fundamentals import FUNDAMENTALS_TOOLS
 from engine.flows.fusion.tools.prices import PRICE_TOOLS
-from engine.flows.fusion.tools.surroundings import SECTOR_TOOLS
 
 ANALYST = EquityAnalyst(
     key="fundamentals",
     role="fundamentals analyst",
     cadence="weekly",
     order=4,
-    tools=(*FUNDAMENTALS_TOOLS, *SECTOR_TOOLS, *PRICE_TOOLS[2:]),
+    tools=(*FUNDAMENTALS_TOOLS, *PRICE_TOOLS[2:]),
     plan=(("get_fundamentals", {"part": "valuation"}), ("get_fundamentals", {"part": "income"}), ("get_fundamentals", {"part": "ratios"})),
     title={"en": "Fundamentals", "zh": "基本面"},
     task={

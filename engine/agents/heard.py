@@ -1,0 +1,49 @@
+"""What a role hears of another one's words: false statements put right, and the points that rested on them marked.
+
+Pure. `~~RSI 38.0~~ 43.9 [corrected] ... [this point rested on a wrong number]`: a number alone would be replaced and the argument that was
+built on it left standing.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine.domain.claims import Claim
+from engine.domain.facts import FactSheet
+from engine.domain.text.language import Language
+from engine.grounding.correct import correct_text
+from engine.grounding.tables.table import IndicatorTable
+from engine.prompts.fit import sentence_spans
+from engine.prompts.render import Text
+
+FALLEN: Final[Text] = {"en": "[this point rested on a wrong number]", "zh": "[该论点所依据的数字有误]"}
+
+
+def heard_words(text: str, claims: Sequence[Claim], sheet: FactSheet, language: Language, table: IndicatorTable) -> str:
+    """Return `text` as others read it. claims: of this text, in its offsets. table: the one they were read with."""
+    for mark in FALLEN.values():  # nobody marks another's point in the name of the checker
+        text = text.replace(mark, f"({mark[1:-1]})")
+    pieces, at = list[str](), 0
+    for start, end in _points(text, claims):
+        own = [moved_by(claim, -start) for claim in claims if start <= claim.start and claim.end <= end]
+        said = correct_text(text[start:end], own, sheet, language, table)
+        fell = any(claim.verdict == "false" for claim in own)
+        pieces += [text[at:start], f"{said} {FALLEN[language]}" if fell else said]
+        at = end
+    return "".join([*pieces, text[at:]])
+
+
+def _points(text: str, claims: Sequence[Claim]) -> list[tuple[int, int]]:
+    """Return where the sentences stand; those that one claim reaches across are one."""
+    points: list[tuple[int, int]] = []
+    for start, end in sentence_spans(text):
+        if points and any(claim.start < points[-1][1] < claim.end for claim in claims):
+            points[-1] = (points[-1][0], end)
+        else:
+            points.append((start, end))
+    return points
+
+
+def moved_by(claim: Claim, by: int) -> Claim:
+    """Return a claim as it stands in a text that begins elsewhere."""
+    places = {name: getattr(claim, name) + by for name in ("start", "end", "value_start", "value_end")}
+    return claim.model_copy(update=places)

@@ -1,0 +1,185 @@
+"""How the market came here, in the words of a prompt: candles, past values, volatility, levels, costs. Not fact lines: nothing has the
+form `key = value`, so that what roles quote as the present stays the facts alone."""
+
+from datetime import UTC, datetime
+
+from engine.domain.facts import FactSheet, Unit, number_text
+from engine.domain.holding import utc_ms
+from engine.domain.market.snapshot import Snapshot
+from engine.domain.text.language import Language
+from engine.facts.background import BARS_AGO, VOLATILITY_BARS, Background, LevelAhead, background_of
+from engine.prompts.render import Text, render
+from engine.trading.figures import round_trip_cost_pct
+from engine.trading.sizing import liquidation_distance_pct
+
+_LABELS: Text = {
+    "en": (
+        "close is the last price; every other fact is of the candle that closed at {closed}. Keys without a prefix: {timeframe}. "
+        "funding_rate_pct: per interval, above 0 longs pay; oi_change_pct: over 24 h; volume_ratio_20: volume by its mean of 20 candles; "
+        "vwap: since 00:00 UTC; support, resistance: nearest swing level touched twice, else once."
+    ),
+    "zh": (
+        "close 为最新价，其余均为 {closed} 收盘的那根K线的数值。无前缀的键：{timeframe}。"
+        "funding_rate_pct：每期，正值由多头支付；oi_change_pct：24小时变化；volume_ratio_20：成交量 / 20根均量；"
+        "vwap：自 00:00 UTC 起；support、resistance：最近的两次触及的波段价位，没有则为一次。"
+    ),
+}
+_HEAD: Text = {"en": "=== How it came here (closed candles, measured) ===", "zh": "=== 走势背景（已收盘K线，实测） ==="}
+_CANDLES: Text = {
+    "en": "Opened (UTC), open, high, low, close, volume, oldest first:",
+    "zh": "开盘时间 (UTC)、开、高、低、收、量，由旧到新：",
+}
+_PAST: Text = {"en": "{bars} candles ago:", "zh": "{bars} 根之前："}
+_VOLATILITY: Text = {
+    "en": "Realised volatility of {n} candles: {value} % a year, above {rank} % of the earlier ones here.",
+    "zh": "近 {n} 根的已实现波动率：年化 {value}%，高于此前 {rank}% 的窗口。",
+}
+_ABOVE: Text = {"en": "Levels above (ATR away, touches): {levels}", "zh": "上方价位（距离 ATR、触及次数）：{levels}"}
+_BELOW: Text = {"en": "Levels below (ATR away, touches): {levels}", "zh": "下方价位（距离 ATR、触及次数）：{levels}"}
+_COSTS: Text = {
+    "en": "A trade costs {pct} % in and out (fees and slippage), {atr} ATR.",
+    "zh": "一进一出成本（手续费与滑点）{pct}%，合 {atr} 个 ATR。",
+}
+_LIQUIDATION: Text = {"en": "Way from entry to liquidation by leverage: {rooms}.", "zh": "各杠杆下从入场到强平的距离：{rooms}。"}
+_FUNDING: Text = {
+    "en": "Funding of the last {n} settlements, % per interval, oldest first: {rates}.",
+    "zh": "近 {n} 次资金费率（% / 期，由旧到新）：{rates}。",
+}
+_NEXT_FUNDING: Text = {"en": "The next settlement is due in {hours} h.", "zh": "距下次结算 {hours} 小时。"}
+_INTEREST: Text = {"en": "Open interest and price: {moved}.", "zh": "持仓量与价格：{moved}。"}
+_MOVED: Text = {"en": "{hours} h {interest} % and {price} %", "zh": "{hours}小时 {interest}% 与 {price}%"}
+_HELD: Text = {"en": "The position has been held for {hours} h.", "zh": "持仓已 {hours} 小时。"}
+_STOPPED: Text = {
+    "en": "Its stop rests at {stop}; its result is {result} R (1 R = entry to stop).",
+    "zh": "止损位于 {stop}；当前为 {result} R（1 R = 入场价到止损的距离）。",
+}
+_HOUR_MS = 3_600_000
+_UNITS: dict[str, Unit] = {"rsi_14": "index", "adx_14": "index", "macd_hist": "macd", "volume_ratio_20": "ratio", "atr_pct": "percent"}
+
+
+def background_text(snapshot: Snapshot, sheet: FactSheet, language: Language) -> str:
+    """Return what the facts mean and how the market came here; "" where its candles cannot be measured."""
+    background = background_of(snapshot, sheet)
+    if background is None:
+        return ""
+    closed = datetime.fromtimestamp(background.closed_at / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    lines = [
+        render(_LABELS[language], closed=closed, timeframe=sheet.timeframe),
+        "",
+        _HEAD[language],
+        _CANDLES[language],
+        *_candles(background, sheet),
+        *_past(background, language),
+        *_surroundings(background, snapshot, sheet, language),
+    ]
+    return "\n".join(lines)
+
+
+def plan_background(snapshot: Snapshot, sheet: FactSheet, language: Language, most_leverage: int) -> str:
+    """Return what a plan is made against: volatility, levels, costs, where leverage ends. most_leverage: that the limits allow, x."""
+    background = background_of(snapshot, sheet)
+    if background is None:
+        return ""
+    return "\n".join([*_surroundings(background, snapshot, sheet, language), *_liquidation(snapshot, language, most_leverage)])
+
+
+def _surroundings(background: Background, snapshot: Snapshot, sheet: FactSheet, language: Language) -> list[str]:
+    lines = []
+    if background.volatility_pct is not None and background.volatility_rank is not None:
+        value, rank = f"{background.volatility_pct:.0f}", f"{background.volatility_rank:.0f}"
+        lines.append(render(_VOLATILITY[language], n=str(VOLATILITY_BARS), value=value, rank=rank))
+    for text, levels in ((_ABOVE, background.above), (_BELOW, background.below)):
+        if levels:
+            lines.append(render(text[language], levels=", ".join(_level(level, sheet) for level in levels)))
+    lines += [*_funding(snapshot, language), *_interest(snapshot, language)]
+    return lines + _costs(snapshot, sheet, language) + _position(snapshot, language)
+
+
+def _candles(background: Background, sheet: FactSheet) -> list[str]:
+    shown, day = background.candles, "%m-%d" if background.candles.timeframe.ms >= 86_400_000 else "%m-%d %H:%M"
+    rows = []
+    for row in range(len(shown)):
+        candle = shown[row]
+        prices = " ".join(number_text(value, "price", sheet.price_step) for value in (candle.open, candle.high, candle.low, candle.close))
+        rows.append(f"{datetime.fromtimestamp(candle.opened_at / 1000, UTC):{day}} {prices} {_volume(candle.volume)}")
+    return rows
+
+
+def _funding(snapshot: Snapshot, language: Language) -> list[str]:
+    """Return the latest settlements, and when the next one is due if they keep their distance."""
+    past = snapshot.surroundings.funding_past
+    if len(past) < 2:
+        return []
+    rates = ", ".join(number_text(rate * 100.0, "percent") for _, rate in past)
+    lines = [render(_FUNDING[language], n=str(len(past)), rates=rates)]
+    due = (past[-1][0] + past[-1][0] - past[-2][0] - utc_ms(snapshot.at)) / _HOUR_MS
+    return [*lines, render(_NEXT_FUNDING[language], hours=f"{due:.1f}")] if due > 0 else lines
+
+
+def _interest(snapshot: Snapshot, language: Language) -> list[str]:
+    """Return how open interest and the price moved together: built up, or closed out."""
+    past, parts = snapshot.surroundings.open_interest_past, []
+    for hours in (1, 4):
+        known = [value for at, value in past if at <= past[-1][0] - hours * _HOUR_MS]
+        price = _close_before(snapshot, hours)
+        if known and known[-1] > 0 and price is not None:
+            changes = [(now / then - 1) * 100 for now, then in ((past[-1][1], known[-1]), (snapshot.price, price))]
+            parts.append(render(_MOVED[language], hours=str(hours), interest=f"{changes[0]:+.2f}", price=f"{changes[1]:+.2f}"))
+    return [render(_INTEREST[language], moved="; ".join(parts))] if parts else []
+
+
+def _close_before(snapshot: Snapshot, hours: int) -> float | None:
+    """Return the close of the newest candle that was closed that long ago; None where the candles do not say."""
+    candles, wanted = snapshot.candles, utc_ms(snapshot.at) - hours * _HOUR_MS
+    row = int(candles.opened_at.searchsorted(wanted - candles.timeframe.ms, side="right")) - 1
+    return float(candles.close[row]) if row >= 0 and candles.timeframe.ms <= hours * _HOUR_MS else None
+
+
+def _volume(value: float) -> str:
+    return f"{value:.0f}" if value >= 1_000 else f"{value:.4g}"
+
+
+def _past(background: Background, language: Language) -> list[str]:
+    if not background.past:
+        return []
+    values = "; ".join(f"{key} {', '.join(number_text(value, _UNITS[key]) for value in past)}" for key, past in background.past.items())
+    return [render(_PAST[language], bars=", ".join(map(str, BARS_AGO))) + " " + values]
+
+
+def _level(level: LevelAhead, sheet: FactSheet) -> str:
+    return f"{number_text(level.price, 'price', sheet.price_step)} ({level.atr:.1f}, {level.touches})"
+
+
+def _costs(snapshot: Snapshot, sheet: FactSheet, language: Language) -> list[str]:
+    atr_pct = sheet.number("atr_pct")
+    if snapshot.terms is None or not atr_pct:
+        return []
+    costs = round_trip_cost_pct(snapshot.price, snapshot.terms)
+    return [render(_COSTS[language], pct=f"{costs:.3g}", atr=f"{costs / atr_pct:.2g}")]
+
+
+def _liquidation(snapshot: Snapshot, language: Language, most_leverage: int) -> list[str]:
+    """Return how far the liquidation is from an entry, for some leverages up to the highest one."""
+    if snapshot.terms is None or snapshot.terms.instrument != "contract":
+        return []
+    steps = sorted({each for each in (2, 3, 5, 10, 20) if each < most_leverage} | {most_leverage})
+    margin = float(snapshot.terms.maintenance_margin)
+    ways = ((times, liquidation_distance_pct(times, 1, margin)) for times in steps)
+    rooms = ", ".join(f"{times}x {way:.3g} %" for times, way in ways if way is not None)
+    return [render(_LIQUIDATION[language], rooms=rooms)] if rooms else []
+
+
+def _position(snapshot: Snapshot, language: Language) -> list[str]:
+    """Return how long the position has been held, and where it is stopped, where that is known."""
+    holding = snapshot.holding
+    if holding is None:
+        return []
+    hours = max(0.0, (snapshot.at - holding.opened_at).total_seconds() / 3600)
+    lines = [render(_HELD[language], hours=f"{hours:.1f}")]
+    stop = snapshot.account.stops.get(snapshot.market.symbol) if snapshot.account is not None else None
+    risk = abs(holding.entry_price - stop) if stop is not None else 0.0
+    if stop is not None and risk > 0:
+        result = (snapshot.price - holding.entry_price) * holding.sign() / risk
+        price = number_text(stop, "price", snapshot.market.price_step)
+        lines.append(render(_STOPPED[language], stop=price, result=f"{result:+.2f}"))
+    return lines

@@ -1,0 +1,114 @@
+"""How the market came to where it is: measured like the sheet, never later than it."""
+
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.domain.facts import read_fact_lines
+from engine.domain.holding import Holding
+from engine.domain.market.candles import Candle
+from engine.domain.market.instrument import Surroundings
+from engine.domain.market.terms import MarketTerms
+from engine.domain.orders import AccountView
+from engine.facts.background import BARS_AGO, PAST_KEYS, background_of
+from engine.facts.sheet import build_sheet
+from engine.flows.decision.background import background_text, plan_background
+from tests.engine.facts.markets import first_bars, random_candles, snapshot, times
+
+TERMS = MarketTerms(
+    price_step=Decimal("0.1"), amount_step=Decimal("0.001"), min_amount=Decimal("0.001"), min_cost=Decimal(5),
+    taker_fee=Decimal("0.0005"), maker_fee=Decimal("0.0002"),
+)  # fmt: skip
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 500))
+def test_the_past_of_an_indicator_is_what_the_sheet_said_then(seed: int) -> None:
+    candles = random_candles(seed, 400)
+    found = background_of(now := snapshot(candles), build_sheet(now))
+    assert found is not None
+    for column, back in enumerate(BARS_AGO):
+        then = build_sheet(snapshot(first_bars(candles, 400 - back)))
+        for key in PAST_KEYS:
+            if key in found.past and then.number(key) is not None:
+                assert found.past[key][column] == pytest.approx(then.number(key), rel=1e-3, abs=1e-6)
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 500))
+def test_levels_are_ordered_by_distance_and_hold_the_sheets_own(seed: int) -> None:
+    now = snapshot(random_candles(seed, 400))
+    sheet = build_sheet(now)
+    found, atr, price = background_of(now, sheet), sheet.number("atr_14"), sheet.number("close")
+    assert found is not None
+    assert atr
+    assert price
+    for side, key, sign in ((found.above, "resistance", 1), (found.below, "support", -1)):
+        assert [level.atr for level in side] == sorted(level.atr for level in side)
+        for level in side:
+            assert level.atr * atr == pytest.approx((level.price - price) * sign, rel=1e-9, abs=1e-9)
+        once = next((level.price for level in side if level.touches >= 2), side[0].price if side else None)
+        if len(side) < 3 or (once is not None and any(level.touches >= 2 for level in side)):
+            assert once == (pytest.approx(sheet.number(key)) if sheet.number(key) is not None else None)
+
+
+def test_an_open_candle_and_other_money_change_only_what_is_measured_from_the_price() -> None:
+    candles = random_candles(5, 400)
+    closed = background_of(one := snapshot(candles), build_sheet(one))
+    forming = Candle(candles.closed_at, 1000.0, 1400.0, 700.0, 1010.0, 50.0)
+    opened = background_of(two := snapshot(candles, forming=forming, at_ms=candles.closed_at + 60_000), build_sheet(two))
+    dearer = background_of(three := snapshot(times(candles, 8.0)), build_sheet(three))
+    assert closed is not None
+    assert opened is not None
+    assert dearer is not None
+    assert (closed.past, closed.volatility_pct, closed.volatility_rank) == (opened.past, opened.volatility_pct, opened.volatility_rank)
+    assert [level.atr for level in dearer.above] == pytest.approx([level.atr for level in closed.above])
+    assert dearer.volatility_rank == pytest.approx(closed.volatility_rank)
+
+
+def test_what_cannot_be_measured_is_left_out() -> None:
+    few = snapshot(random_candles(1, 8))
+    assert background_text(few, build_sheet(few), "en") == ""
+    young = snapshot(random_candles(1, 100))
+    assert "rsi_14" not in background_text(young, build_sheet(young), "en").partition("===")[2]
+
+
+def test_its_words_are_no_facts_and_say_costs_levels_and_the_position() -> None:
+    candles = random_candles(3, 400, price=80_000.0)
+    opened = snapshot(candles).at - timedelta(hours=5, minutes=15)
+    entry = float(candles.close[-1]) * 1.01
+    held = Holding(side="short", entry_price=entry, size=0.1, leverage=3.0, opened_at=opened)
+    account = AccountView(account="paper", broker="paper", equity=10_000, stops={"BTC/USDT:USDT": entry * 1.02})
+    now = replace(snapshot(candles, holding=held), terms=TERMS, account=account)
+    sheet = build_sheet(now)
+    for language in ("en", "zh"):
+        text = background_text(now, sheet, language) + "\n" + plan_background(now, sheet, language, 10)
+        assert read_fact_lines(text) == {}
+        assert "0.14" in text
+        assert "+0.50 R" in text  # 1 % won of 2 % at risk
+        assert "5.2" in text
+    assert "10x 9.55 %" in plan_background(now, sheet, "en", 10)  # (1 - 1/10) / (1 - 0.005) of the entry
+
+
+def test_funding_and_open_interest_have_a_past() -> None:
+    candles = random_candles(3, 400)
+    at, hour = candles.closed_at, 3_600_000
+    past = Surroundings(
+        funding_past=((at - 14 * hour, 0.0001), (at - 6 * hour, -0.00005)),
+        open_interest_past=((at - 4 * hour, 200.0), (at - hour, 100.0), (at, 110.0)),
+    )
+    now = snapshot(candles, around=past)
+    text = background_text(now, build_sheet(now), "en")
+    assert "oldest first: 0.0100, -0.0050." in text
+    assert "due in 2.0 h" in text
+    price = (candles.close[-1] / candles.close[-5] - 1) * 100  # 4 candles of 15m before
+    assert f"1 h +10.00 % and {price:+.2f} %; 4 h -45.00 % and" in text
+
+
+def test_a_snapshot_without_a_past_keeps_its_hash() -> None:
+    told = snapshot(random_candles(1, 300), around=Surroundings(funding_rate=0.0001)).to_json()["surroundings"]
+    assert set(told) == {"funding_rate", "open_interest", "open_interest_24h_ago", "fear_greed"}

@@ -1,0 +1,183 @@
+"""A struck claim that somebody disputes: kept with its run, carried by its bundle, listed as a labelled text, and nothing decided anew."""
+
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.api import Engine, verify_bundle
+from engine.cli.main import main
+from engine.domain.claims import Claim
+from engine.domain.clock import utc_now
+from engine.domain.errors import BadInput
+from engine.runs.read_texts import read_texts
+from tests.flows.conftest import HOLDING
+from tests.grounding.labelled import read_case
+from tests.grounding.score import score
+
+MakeEngine = Callable[..., Engine]
+AT = "2026-11-01T08:00:00Z"
+RUNS: dict[str, dict[str, Any]] = {
+    "a decision of two rounds": {"symbol": "BTC/USDT:USDT", "depth": 2, "lies": 0.4},
+    "a position in Chinese": {"symbol": "BTC/USDT:USDT", "holding": HOLDING, "lies": 0.5, "language": "zh"},
+    "a company": {"symbol": "AAPL", "trade_date": "2024-03-05", "depth": 2, "lies": 0.5},
+}
+
+
+def play(engine: Engine, asked: dict[str, Any]) -> str:
+    """Plays a run to its end; returns its id."""
+    symbol, rest = asked["symbol"], {name: value for name, value in asked.items() if name != "symbol"}
+    request = engine.equities.request(symbol, **rest) if symbol == "AAPL" else engine.decisions.request(symbol, at=AT, seed=303, **rest)
+    return engine.wait(engine.start(request), 60).run_id
+
+
+def struck(engine: Engine, run_id: str) -> list[Claim]:
+    return [claim for read in read_texts(engine.events(run_id)) for claim in read.claims if claim.is_struck]
+
+
+@pytest.fixture
+def played(make_engine: MakeEngine) -> tuple[Engine, str]:
+    """A decision that waits for a signature and has false statements."""
+    engine = make_engine()
+    run_id = play(engine, {"symbol": "BTC/USDT:USDT", "lies": 0.35, "propose": True})
+    assert len(struck(engine, run_id)) > 3
+    return engine, run_id
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_every_claim_of_a_run_has_a_name_of_its_own_and_stands_in_a_text(make_engine: MakeEngine, name: str) -> None:
+    engine = make_engine()
+    run_id = play(engine, RUNS[name])
+    texts = read_texts(engine.events(run_id))
+    claims = [(read.text, claim) for read in texts for claim in read.claims]
+    assert all(text[claim.start : claim.end] == claim.text for text, claim in claims)
+    assert len({claim.id for _, claim in claims}) == len(claims)
+    told = [event.data.to_json() for event in engine.events(run_id) if event.kind == "node.finished"]
+    written = [row for data in told for row in data.get("claims") or (data.get("result") or {}).get("claims") or ()]
+    assert len(claims) == len(written) > 30
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_disputed_texts_are_labelled_cases_that_the_reader_fails_until_it_learns(make_engine: MakeEngine, name: str) -> None:
+    engine = make_engine()
+    run_id = play(engine, RUNS[name])
+    claims = struck(engine, run_id)
+    for claim in claims[::2]:
+        engine.disputes.dispute(run_id, claim.id, "ann")
+    texts, lost = engine.disputes.texts()
+    assert lost == []
+    assert sum(len(text.disputes) for text in texts) == len(claims[::2])
+    rows = [json.loads(json.dumps(text.case, allow_nan=False)) for text in texts]
+    labels = [label for row in rows for label in row["claims"]]
+    assert all(row["text"][label["start"] : label["end"]] == label["span"] for row in rows for label in row["claims"])
+    assert sum(label["verdict"] == "unverifiable" for label in labels) >= len(claims[::2])
+    assert {row["lang"] for row in rows} == {"zh" if "Chinese" in name else "en"}
+    assert {row["path"] for row in rows} == {{"a position in Chinese": "position", "a company": "equity"}.get(name, "entry")}
+    scored = score([read_case(row, {}) for row in rows])
+    assert scored.counts["alarm"] >= len(claims[::2]), "each is a false alarm of the reader that struck it"
+    assert scored.counts["missed"] == 0, "the facts are those that the others were judged by"
+
+
+def test_a_dispute_is_kept_with_the_run_and_changes_nothing_that_was_decided(played: tuple[Engine, str], make_engine: MakeEngine) -> None:
+    engine, run_id = played
+    claim, before = struck(engine, run_id)[0], (engine.record(run_id), engine.events(run_id), engine.trading.proposal_of(run_id))
+    engine.disputes.dispute(run_id, claim.id, "ann", "it speaks of\n ETH \u202e")
+    (kept,) = engine.disputes.of(run_id)
+    assert (kept.claim, kept.who, kept.why) == (claim, "ann", "it speaks of ETH \ufffd")
+    assert abs((utc_now() - kept.at).total_seconds()) < 60
+    assert (engine.record(run_id), engine.events(run_id), engine.trading.proposal_of(run_id)) == before
+    assert engine.trading.faults() == []
+    again = make_engine()  # another process on the same home
+    assert again.disputes.of(run_id) == (kept,)
+    assert again.disputes.counts() == {run_id: 1}
+
+    engine.disputes.dispute(run_id, claim.id, "bob", "a plan")
+    assert [(each.who, each.why) for each in again.disputes.of(run_id)] == [("bob", "a plan")], "the newer word counts"
+    engine.disputes.withdraw(run_id, claim.id, "ann")
+    engine.disputes.withdraw(run_id, claim.id, "ann")
+    assert again.disputes.of(run_id) == ()
+    kinds = [row.kind for row in engine.trading.history(f"{run_id}/{claim.id}")]
+    assert kinds == ["claim.dispute_withdrawn", "claim.disputed", "claim.dispute_withdrawn", "claim.disputed"], "who did what stays"
+    assert engine.trading.faults() == []
+
+
+def test_only_a_struck_claim_of_the_run_can_be_disputed(played: tuple[Engine, str]) -> None:
+    engine, run_id = played
+    other = play(engine, {"symbol": "BTC/USDT:USDT", "lies": 0.0})
+    true = next(claim for read in read_texts(engine.events(run_id)) for claim in read.claims if claim.verdict == "true")
+    end = engine.trading.chain_end()
+    for run, name in ((run_id, true.id), (run_id, ""), (run_id, "%"), (other, struck(engine, run_id)[0].id), ("nosuch", true.id)):
+        with pytest.raises(BadInput, match="has no struck claim"):
+            engine.disputes.dispute(run, name, "ann")
+        engine.disputes.withdraw(run, name, "ann")
+    assert engine.trading.chain_end() == end
+
+
+def test_a_dispute_that_was_changed_behind_the_chain_is_named(played: tuple[Engine, str], tmp_path: Path) -> None:
+    engine, run_id = played
+    engine.disputes.dispute(run_id, struck(engine, run_id)[0].id, "ann")
+    with closing(sqlite3.connect(engine.settings.home / "tribunal.db")) as connection:
+        assert connection.execute("UPDATE audit SET who = 'bob' WHERE kind = 'claim.disputed'").rowcount == 1
+        connection.commit()
+    assert "claim.disputed" in engine.trading.faults()[0]
+
+
+def test_a_bundle_carries_disputes_and_none_about_nothing(played: tuple[Engine, str]) -> None:
+    engine, run_id = played
+    claim = struck(engine, run_id)[0]
+    engine.disputes.dispute(run_id, claim.id, "ann", "a plan")
+    bundle = json.loads(json.dumps(engine.bundle(run_id), allow_nan=False))
+    (row,) = bundle["disputes"]
+    assert (row["who"], row["why"], Claim.model_validate(row["claim"])) == ("ann", "a plan", claim)
+    assert verify_bundle(bundle) == []
+    row["claim"]["start"] += 1
+    assert any(line.startswith("disputes: ") for line in verify_bundle(bundle))
+    del bundle["disputes"]  # as earlier versions wrote it
+    assert verify_bundle(bundle) == []
+
+
+def test_the_shell_lists_disputes(played: tuple[Engine, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    engine, run_id = played
+    claims = struck(engine, run_id)
+    first = next(claim for claim in claims if claim.source == "bull")
+    other = next(claim for claim in claims if claim.source != "bull")
+    monkeypatch.setenv("TRIBUNAL_HOME", str(engine.settings.home))
+
+    def said(*arguments: str) -> tuple[int, str, str]:
+        capsys.readouterr()
+        code = main(["disputes", *arguments])
+        return code, *capsys.readouterr()
+
+    assert said("--json") == (0, "[]\n", "")
+    assert said() == (0, "", "")
+    for claim in (first, other):
+        engine.disputes.dispute(run_id, claim.id, "ann", "a plan")
+    code, out, err = said("--json", "--run", run_id)
+    entry = next(each for each in json.loads(out) if each["role"] == "bull")
+    assert (code, err, len(json.loads(out))) == (0, "", 2)
+    assert {name: entry[name] for name in ("run_id", "by", "why", "key", "claimed", "actual", "start", "end")} == {
+        "run_id": run_id,
+        "by": "ann",
+        "why": "a plan",
+        **first.model_dump(mode="json", include={"key", "claimed", "actual", "start", "end"}),
+    }
+    assert entry["text"][entry["start"] : entry["end"]] == first.text
+    code, out, err = said()
+    cases = [read_case(json.loads(line), {}) for line in out.splitlines()]
+    assert (code, err, {case.source for case in cases}) == (0, "", {first.source, other.source})
+    code, out, err = said("--run", "nosuch")
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ")
+
+
+def test_a_dispute_outlives_a_run_that_is_forgotten(make_engine: MakeEngine) -> None:
+    engine = make_engine()
+    run_id = play(engine, {"symbol": "BTC/USDT:USDT", "lies": 0.35})
+    engine.disputes.dispute(run_id, struck(engine, run_id)[0].id, "ann")
+    assert engine.prune(0) == 1
+    assert engine.disputes.texts() == ([], [run_id])
+    assert engine.trading.faults() == []

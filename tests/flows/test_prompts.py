@@ -1,0 +1,174 @@
+"""What the roles of a decision are told, over a real client: one record in order, words put right, the side held, what is decided."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from engine.flows.decision.reading.answers import read_judge
+from engine.llm.values import Unreadable
+from tests.flows.answers import SOUND, cast, executor, role_of
+from tests.flows.conftest import HOLDING, Decided
+from tests.servers.llm import Body, LLMServer, system_of, user_of
+
+Decide = Callable[..., Decided]
+SHORT = HOLDING | {"side": "short", "entry_price": 104.0}
+FALSE = "RSI(14) is 3.1, so it must turn."
+FALLEN = "[this point rested on a wrong number]"
+PREFIXES = {"entry": "", "position": "position_"}
+
+
+def told(server: LLMServer) -> dict[str, list[str]]:
+    """Role -> everything it was told, a request each."""
+    asked: dict[str, list[str]] = {}
+    for request in server.requests:
+        asked.setdefault(role_of(request.body), []).append(f"{system_of(request.body)}\n{user_of(request.body)}")
+    return asked
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("holding", [None, SHORT], ids=["entry", "short"])
+def test_every_request_names_its_role_once_and_ends_with_its_form(decide: Decide, language: str, holding: Any) -> None:
+    last = executor("HOLD" if holding else "ENTRY_LONG")
+    with LLMServer(cast(executor=last)) as server:
+        decide(server, language=language, holding=holding, depth=2)
+        asked = [(system_of(request.body), user_of(request.body)) for request in server.requests]
+    assert len(asked) == 10
+    for system, user in asked:
+        assert len(re.findall(r"^Role: \w+$", f"{system}\n{user}", re.MULTILINE)) == 1
+        assert re.search(r"(confidence: 0-100|resistance: price|PARTIAL_EXIT|</format>|</输出格式>)$", user.rstrip())
+    analysts, debate = asked[:4], asked[4:9]
+    assert len({system for system, _ in analysts}) == 1, "the shared text is the same bytes"
+    assert len({system for system, _ in debate}) == 1
+    shared = debate[0][1].partition("\n\n=== Votes, of" if language == "en" else "\n\n=== 分析师与双方")[0]
+    assert "The trend view is constructive." in shared
+    assert all(user.startswith(shared) for _, user in debate)
+
+
+def test_debaters_and_judge_hear_corrected_words_and_which_points_fell(decide: Decide) -> None:
+    lying = {"indicator": f"{FALSE}\n\n{SOUND['indicator'].split(chr(10), 2)[2]}", "bull": f"{FALSE}\n\n[Vote]\nconfidence: 70\n"}
+    with LLMServer(cast(**lying)) as server:
+        state, _ = decide(server)
+        heard = told(server)
+    truth = f"{state['corrected_values']['rsi_14']:.1f}"
+    corrected = f"RSI(14) is ~~3.1~~ {truth} [corrected], so it must turn. {FALLEN}"
+    assert [heard[role][0].count(corrected) for role in ("bull", "bear", "judge")] == [1, 2, 2]
+    assert heard["executor"][0].count(corrected) == 1
+    assert FALSE not in "".join(text for role in ("bull", "bear", "judge", "executor") for text in heard[role])
+    assert state["bull_argument"]["text"].startswith(FALSE), "the record is what was said"
+
+
+def test_after_the_debate_only_the_executor_hears_what_was_corrected(make_engine: Callable[..., Any], candles: Any) -> None:
+    with LLMServer(cast(bull=f"{FALSE}\n\n[Vote]\nconfidence: 70\n")) as server:
+        engine = make_engine(
+            openai_base_url=server.base_url, openai_api_key="sk-test", model="loopback", correct="after_debate", data_dir=candles
+        )
+        run_id = engine.start(engine.decisions.request("BTC/USDT:USDT"))
+        engine.wait(run_id, 60)
+        heard = told(server)
+    assert FALSE in heard["bear"][0]
+    assert FALSE in heard["judge"][0]
+    assert FALSE not in heard["executor"][0]
+    assert FALLEN in heard["executor"][0]
+
+
+def test_rounds_stand_in_order_without_any_block_and_a_later_one_answers(decide: Decide) -> None:
+    def speaks(side: str) -> Callable[[Body], str]:
+        made: list[str] = []
+
+        def say(body: Body) -> str:
+            made.append(side)
+            return f"{side.capitalize()} speech {len(made)}.\n\n[Vote]\nconfidence: {60 + len(made)}\n"
+
+        return say
+
+    with LLMServer(cast(bull=speaks("bull"), bear=speaks("bear"))) as server:
+        state, _ = decide(server, depth=2)
+        heard = told(server)
+    first, second = heard["bull"]
+    assert "You open" in first
+    assert "Others have spoken before you" in heard["bear"][0]
+    assert all("This is round 2" in heard[side][1] and "You open" not in heard[side][1] for side in ("bull", "bear"))
+    judge, decides = heard["judge"][0], heard["executor"][0]
+    lot = state["judge_reads_first"]
+    assert f"drawn by lot for this run: {lot}" in judge
+    other = {"bull": "bear", "bear": "bull"}[lot]
+    for text, order in ((judge, (lot, other)), (decides, ("bull", "bear")), (heard["bear"][1], ("bull", "bear"))):
+        found = re.findall(r'<said by="(bull|bear) (\d)">\n(\w+ speech \d)\.\n</said>', text)
+        expected = [(side, str(n), f"{side.capitalize()} speech {n}") for n in (1, 2) for side in order]
+        assert found == expected[: len(found)]
+        assert len(found) == (4 if text is not heard["bear"][1] else 3)
+    assert "confidence: 61" not in judge, "blocks are no words"
+    assert judge.index("speech 2") < judge.index("bull: confidence 62"), "no stated confidence before the arguments"
+    assert judge.index("speech 2") < judge.index("indicator: LONG 70")
+    assert [(each["node"], each["round"]) for each in state["debate_speeches"]] == [("bull", 1), ("bear", 1), ("bull", 2), ("bear", 2)]
+    assert "speech" not in second.partition("=== The debate so far")[0]
+
+
+def test_the_block_of_an_earlier_round_is_not_read_for_claims(decide: Decide) -> None:
+    said = iter(("Up.\n\n[Vote]\nconfidence: 61\n", "Up again.\n\n[Vote]\nconfidence: 62\n"))
+    with LLMServer(cast(bull=lambda _: next(said))) as server:
+        state, _ = decide(server, depth=2)
+    first = state["debate_speeches"][0]
+    assert state["bull_argument"]["text"][first["start"] : first["end"]].startswith("Up.")
+    assert not [claim for claim in state["grounding_result"]["claims"] if claim["source"] == "bull"]
+
+
+@pytest.mark.parametrize(("language", "named"), [("en", "is SHORT: it earns when price falls"), ("zh", "空单（SHORT）：价格下跌时盈利")])
+def test_an_open_short_is_named_to_everybody_and_keeping_is_argued(decide: Decide, language: str, named: str) -> None:
+    with LLMServer(cast(executor=executor("HOLD"))) as server:
+        state, _ = decide(server, holding=SHORT, language=language)
+        heard = told(server)
+    path = [heard[role][0] for role in ("position_bull", "position_bear", "position_judge", "executor")]
+    assert all(named in text for text in path)
+    assert not [text for text in path if re.search(r"You are Bu|You are Be|多头|going long|做多", text)]
+    assert ("KEEPING" if language == "en" else "继续持有") in path[0]
+    assert ("REDUCING" if language == "en" else "减仓") in path[1]
+    assert "keep: confidence 66\nreduce: confidence 50\njudge: HOLD SHORT 64" in path[3]
+    assert '<said by="keep 1">' in path[2]
+    assert state["position_bull_argument"]["side"] == "bull"
+
+
+@pytest.mark.parametrize("holding", [None, HOLDING], ids=["entry", "position"])
+def test_every_deciding_role_knows_horizon_confidence_and_the_price_of_waiting(decide: Decide, holding: Any) -> None:
+    with LLMServer(cast(executor=executor("HOLD" if holding else "ENTRY_LONG"))) as server:
+        decide(server, holding=holding)
+        heard = told(server)
+    prefix = "position_" if holding else ""
+    analysts = [heard[key][0] for key in ("indicator", "trend", "sentiment", "pattern")]
+    deciding = [heard[role][0] for role in (f"{prefix}bull", f"{prefix}bear", f"{prefix}judge", "executor")]
+    assert all("Horizon: the next 24 candles of 15m (about 6 h)." in text for text in (*analysts, *deciding))
+    assert all("probability in percent" in text for text in (*analysts, *deciding))
+    assert all("has a cost too" in text for text in deciding)
+    assert all("reward to risk at least 1.5" in text or "min_risk_reward_ratio = 1.5" in text for text in deciding)
+    assert all(re.search(r"0\.\d+ % of the price|round_trip_cost_pct = 0\.\d", text) for text in deciding)
+    assert "decide conservatively. The two sides always conflict" in heard["executor"][0]
+    assert not [text for text in deciding if re.search(r"When in doubt|enough to risk money", text)]
+
+
+def test_the_executor_reads_each_fact_once_and_corrections_by_fact(decide: Decide) -> None:
+    lie = f"{FALSE}\n\n[Vote]\n"
+    ruling = f"{lie}verdict: BULL\ndirection: LONG\nconfidence: 71\n"
+    with LLMServer(cast(bull=f"{lie}confidence: 70\n", bear=f"{lie}confidence: 50\n", judge=ruling)) as server:
+        state, _ = decide(server, risk={"max_drawdown_pct": 15.0})
+    # every number of the debate was false: the gate has closed
+    assert state["grounding_verified"] is False
+    with LLMServer(cast(bull=f"{lie}confidence: 70\n", indicator=f"{FALSE}\n\n{SOUND['indicator'].split(chr(10), 2)[2]}")) as server:
+        state, _ = decide(server)
+        prompt = told(server)["executor"][0]
+    truth = f"{state['corrected_values']['rsi_14']:.1f}"
+    (line,) = [each for each in prompt.splitlines() if each.startswith("- RSI=")]
+    assert line.startswith(f"- RSI={truth}")
+    assert line.endswith("Bull, indicator said 3.1")
+    assert "Corrections (1):" in prompt
+    assert "✅" not in prompt
+    lines = [each.partition(" = ")[0] for each in prompt.splitlines() if re.match(r"^[a-z0-9_.]+ = ", each)]
+    assert len(lines) == len(set(lines))
+    assert prompt.index("[Reasoning]") < prompt.index("action: ENTRY_LONG|ENTRY_SHORT|WAIT")
+
+
+@pytest.mark.parametrize(("verdict", "direction"), [("BULL", "SHORT"), ("BEAR", "LONG"), ("NEUTRAL", "LONG"), ("BULL", "NEUTRAL")])
+def test_a_verdict_beside_another_direction_is_refused(verdict: str, direction: str) -> None:
+    with pytest.raises(Unreadable, match="only one of them can be meant"):
+        read_judge(f"So be it.\n\n[Vote]\nverdict: {verdict}\ndirection: {direction}\nconfidence: 60\n")
