@@ -15,7 +15,7 @@ from engine.agents.access import ModelAccess
 from engine.bench.exam import Exam
 from engine.bench.fit import fit_of, settings_for
 from engine.bench.measures import measures_of
-from engine.bench.questions import Outcome, Prepared, answer_of
+from engine.bench.questions import Prepared, TrialOutcome, answer_of
 from engine.domain.bench import BenchEnd, BenchEstimate, BenchResult
 from engine.domain.opinion import Usage
 from engine.llm.protocol import Model
@@ -31,7 +31,7 @@ class Bench:
     def __init__(self, exam: Exam, model: Model, access: ModelAccess, minutes: float, clock: Callable[[], datetime]) -> None:
         """access: the model's budget, policy and temperatures. clock: aware UTC now."""
         self._exam, self._model, self._access, self._minutes, self._clock = exam, model, access, minutes, clock
-        self._outcomes: list[Outcome] = []
+        self._outcomes: list[TrialOutcome] = []
         self._ended: BenchEnd | None = None
         self._stopped = asyncio.Event()
 

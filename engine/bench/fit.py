@@ -11,7 +11,7 @@ from typing import Final, Literal
 from pydantic import JsonValue
 
 from engine.bench.measures import ROLES
-from engine.domain.bench import Fit, Measure
+from engine.domain.bench import BenchMeasure, Fit
 from engine.flows.decision.executor.node import ROLE
 
 _ENOUGH: Final = 4
@@ -26,7 +26,7 @@ class Criterion:
     bound: float
     roles: tuple[str, ...] = ROLES
 
-    def judged(self, measure: Measure) -> Fit:
+    def judged(self, measure: BenchMeasure) -> Fit:
         """Return whether it is met."""
         if measure.value is None or measure.low is None or measure.high is None or measure.n < _ENOUGH:
             return "unsure"
@@ -62,7 +62,7 @@ _OPTIONAL: Final = frozenset({"confidence_flip", "label_flip", "false_per_100", 
 """Where nothing was measured: the desk does not show it, or the model stated no number and no plan."""
 
 
-def fit_of(measures: Mapping[str, Measure]) -> tuple[dict[str, Fit], dict[str, list[str]]]:
+def fit_of(measures: Mapping[str, BenchMeasure]) -> tuple[dict[str, Fit], dict[str, list[str]]]:
     """Return the fit by role, and by role the measures that speak against it."""
     fit: dict[str, Fit] = {}
     failed: dict[str, list[str]] = {}
@@ -75,7 +75,7 @@ def fit_of(measures: Mapping[str, Measure]) -> tuple[dict[str, Fit], dict[str, l
     return fit, failed
 
 
-def _judged(role: str, measures: Mapping[str, Measure]) -> Iterator[tuple[str, Fit]]:
+def _judged(role: str, measures: Mapping[str, BenchMeasure]) -> Iterator[tuple[str, Fit]]:
     for criterion in CRITERIA:
         name = criterion.measure.format(role=role)
         if role not in criterion.roles or (not measures[name].n and name.partition(".")[0] in _OPTIONAL):
@@ -83,7 +83,9 @@ def _judged(role: str, measures: Mapping[str, Measure]) -> Iterator[tuple[str, F
         yield name, criterion.judged(measures[name])
 
 
-def settings_for(measures: Mapping[str, Measure], *, max_tokens: int, deadline_s: float, temperature: float | None) -> dict[str, JsonValue]:
+def settings_for(
+    measures: Mapping[str, BenchMeasure], *, max_tokens: int, deadline_s: float, temperature: float | None
+) -> dict[str, JsonValue]:
     """Return settings of the environment that would help, by name; nothing where the present ones do. The arguments are those."""
     proposed: dict[str, JsonValue] = {}
     cut, lost, stability = (measures[name] for name in ("cut_off", "lost", "stability"))

@@ -93,7 +93,7 @@ class Prepared:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TrialOutcome:
     """What came of a trial. answered: at the first attempt, or after a repair (`repairs`). vote: verdict, direction or action. false,
     checked: numbers in its words that are wrong, and all that could be checked. in_limits, right_side: of a plan that takes risk, None
     without one. lost: why there is no answer."""
@@ -116,7 +116,7 @@ class Outcome:
     leaked_thought: bool = False
 
 
-class _Answers(NothingKnown):
+class _Recalled(NothingKnown):
     """What everybody said but the one who is asked."""
 
     def __init__(self, texts: Mapping[str, str], asked: str) -> None:
@@ -187,7 +187,7 @@ async def state_for(stage: Stage, trial: Trial, played: Played) -> Json:
     if trial.texts and trial.node == ROLE:
         key = (trial.sheet, tuple(sorted(trial.texts.items())))
         if key not in played:
-            known = _Answers({**stage.texts, **trial.texts}, "")
+            known = _Recalled({**stage.texts, **trial.texts}, "")
             context = replace(stage.context, access=replace(stage.context.access, recall=known))
             played[key] = await _played(context, _request(stage.sheet, stage.context.risk))
         state = played[key]
@@ -211,7 +211,7 @@ async def question_of(stage: Stage, trial: Trial, state: Json, change: Change) -
     return model.asked[-1] if model.asked else None
 
 
-async def answer_of(prepared: Prepared, model: Model, access: ModelAccess, change: Change) -> Outcome:
+async def answer_of(prepared: Prepared, model: Model, access: ModelAccess, change: Change) -> TrialOutcome:
     """Ask a trial's question. access: budget, policy and temperatures; the rest of it is the trial's."""
     trial, stage = prepared.trial, prepared.stage
     heard = _Heard(trial.node)
@@ -222,7 +222,7 @@ async def answer_of(prepared: Prepared, model: Model, access: ModelAccess, chang
 
 
 def _access(stage: Stage, trial: Trial, model: Model, emit: Emit) -> ModelAccess:
-    known = _Answers({**stage.texts, **trial.texts, **trial.votes}, trial.node)
+    known = _Recalled({**stage.texts, **trial.texts, **trial.votes}, trial.node)
     return replace(stage.context.access, model_of=lambda role, node: model, emit=emit, recall=known)
 
 
@@ -264,13 +264,13 @@ class _Heard:
             case NodeFinished():
                 self._end = data
 
-    def outcome(self, trial: Trial, stage: Stage) -> Outcome:
+    def outcome(self, trial: Trial, stage: Stage) -> TrialOutcome:
         """Return what came of it."""
         texts = tuple("".join(pieces) for pieces in self._pieces.values())
         answer, text = self._answer, texts[-1] if texts else ""
         usage = answer.usage if answer is not None and answer.usage is not None else Usage(model="")
         reasons = [*self._reasons, *([answer.lost] if answer is not None and answer.lost else [])]
-        outcome = Outcome(
+        outcome = TrialOutcome(
             trial=trial,
             answered=answer is not None and answer.lost is None,
             repairs=usage.repairs,
@@ -294,7 +294,7 @@ class _Heard:
         )
         return self._executor(outcome, stage) if trial.node == ROLE else self._voter(outcome)
 
-    def _voter(self, outcome: Outcome) -> Outcome:
+    def _voter(self, outcome: TrialOutcome) -> TrialOutcome:
         result = (self._end.result if self._end is not None else None) or {}
         vote, confidence = result.get("verdict") or result.get("direction"), result.get("confidence")
         return replace(
@@ -303,7 +303,7 @@ class _Heard:
             confidence=float(confidence) if isinstance(confidence, int | float) else None,
         )
 
-    def _executor(self, outcome: Outcome, stage: Stage) -> Outcome:
+    def _executor(self, outcome: TrialOutcome, stage: Stage) -> TrialOutcome:
         try:
             block = read_executor(outcome.text)
         except Unreadable:  # repaired by its parts: the desk's own record says what was decided

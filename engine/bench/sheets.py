@@ -47,7 +47,7 @@ class Sheet:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _Scene:
     name: str
     dose: Dose
     base: str
@@ -60,14 +60,14 @@ def _at(month: int, day: int, hour: int) -> datetime:
     return datetime(2025, month, day, hour, 7, tzinfo=UTC)
 
 
-_PLACES: Final[Sequence[_Place]] = (
-    _Place("clear-1", "clear", "BTC", _at(4, 12, 10), "en"),
-    _Place("clear-2", "clear", "SOL", _at(4, 12, 10), "zh"),
-    _Place("mixed-1", "mixed", "ETH", _at(6, 20, 16), "en"),
-    _Place("flat-1", "flat", "ETH", _at(5, 30, 16), "zh"),
-    _Place("flat-2", "flat", "SOL", _at(6, 14, 10), "zh"),
-    _Place("held-1", "clear", "BTC", _at(4, 15, 13), "zh", held=True),
-    _Place("held-2", "flat", "BTC", _at(4, 30, 14), "en", held=True),
+_SCENES: Final[Sequence[_Scene]] = (
+    _Scene("clear-1", "clear", "BTC", _at(4, 12, 10), "en"),
+    _Scene("clear-2", "clear", "SOL", _at(4, 12, 10), "zh"),
+    _Scene("mixed-1", "mixed", "ETH", _at(6, 20, 16), "en"),
+    _Scene("flat-1", "flat", "ETH", _at(5, 30, 16), "zh"),
+    _Scene("flat-2", "flat", "SOL", _at(6, 14, 10), "zh"),
+    _Scene("held-1", "clear", "BTC", _at(4, 15, 13), "zh", held=True),
+    _Scene("held-2", "flat", "BTC", _at(4, 30, 14), "en", held=True),
 )
 MIRROR: Final = "-mirrored"
 
@@ -75,15 +75,15 @@ MIRROR: Final = "-mirrored"
 async def read_sheets(feed: Feed) -> list[Sheet]:
     """Return every market and its mirror. feed: the simulated one of `SEED`. Raises a MarketError."""
     sheets = []
-    for place in _PLACES:
+    for scene in _SCENES:
         snapshot = await take_snapshot(
-            feed, symbol=f"{place.base}/USDT:USDT", timeframe=_MAIN, htf=_HIGHER, at=place.at, holding=None, bars=_BARS
+            feed, symbol=f"{scene.base}/USDT:USDT", timeframe=_MAIN, htf=_HIGHER, at=scene.at, holding=None, bars=_BARS
         )
-        if place.held:
+        if scene.held:
             snapshot = replace(snapshot, holding=_long(snapshot))
-        turned = place.name + MIRROR
-        sheets.append(Sheet(place.name, turned, place.dose, place.language, snapshot))
-        sheets.append(Sheet(turned, place.name, place.dose, place.language, mirrored(snapshot), mirrored=True))
+        turned = scene.name + MIRROR
+        sheets.append(Sheet(scene.name, turned, scene.dose, scene.language, snapshot))
+        sheets.append(Sheet(turned, scene.name, scene.dose, scene.language, mirrored(snapshot), mirrored=True))
     return sheets
 
 

@@ -13,7 +13,7 @@ BenchEnd = Literal["done", "minutes", "stopped", "budget", "lost"]
 """Why a bench ended: everything was asked, its minutes were over, somebody stopped it, a budget was spent, the model gave nothing."""
 
 
-class Measure(FrozenModel):
+class BenchMeasure(FrozenModel):
     """value: a share from 0 to 1, or a number in 100; None where nothing was measured. low, high: its 95 % interval (Wilson). n: how many
     answers, pairs of answers or claims it rests on."""
 
@@ -31,7 +31,7 @@ class BenchResult(FrozenModel):
 
     model: str
     prompts_hash: str
-    measures: dict[str, Measure]
+    measures: dict[str, BenchMeasure]
     fit: dict[str, Fit]
     failed: dict[str, list[str]] = Field(default_factory=dict)
     settings: dict[str, JsonValue]

@@ -5,7 +5,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from engine.domain.bench import BenchProgress, BenchResult, Measure
+from engine.domain.bench import BenchMeasure, BenchProgress, BenchResult
 from pages.frame import numbers
 from pages.frame.cards import card, cell, head, heading, label, table
 from pages.frame.escape import markup
@@ -21,8 +21,8 @@ def bench_progress(progress: BenchProgress, show: Show) -> Markup:
     if estimate is None:
         return markup('<p class="tb tb-muted" role="status">{}</p>', say("bench_prepares"))
     cost = say("bench_no_price") if estimate.cost is None else say("bench_cost", cost=numbers.said(round(estimate.cost, 3), ""))
-    told = say("bench_progress", asked=progress.asked, of=estimate.questions)
-    return markup('<p class="tb tb-muted" role="status">{} {}</p>', told, cost)
+    said = say("bench_progress", asked=progress.asked, of=estimate.questions)
+    return markup('<p class="tb tb-muted" role="status">{} {}</p>', said, cost)
 
 
 def bench_panel(result: BenchResult, show: Show) -> Markup:
@@ -42,7 +42,7 @@ def bench_panel(result: BenchResult, show: Show) -> Markup:
     ]
     heads = (("bench_measure", False), ("bench_value", True), ("bench_interval", True), ("bench_n", True))
     measures = table(tuple((say(key), right) for key, right in heads), rows)
-    told = say(
+    said = say(
         "bench_sum",
         asked=result.asked,
         planned=result.planned,
@@ -51,7 +51,7 @@ def bench_panel(result: BenchResult, show: Show) -> Markup:
     )
     title = say("bench_came", model=result.model)
     return card(
-        head(heading(title), label(told)),
+        head(heading(title), label(said)),
         markup('<p class="tb-muted">{}</p>', say(f"bench_ended_{result.ended}")),
         table(tuple((say(key), False) for key in ("bench_role", "bench_fit", "bench_against")), fit, "tb-check"),
         markup("<details><summary>{}</summary>{}</details>", say("bench_all"), measures),
@@ -70,7 +70,7 @@ def _name(name: str, show: Show) -> str:
     return f"{show.say(f'bm_{measure}')} · {show.say(f'dose_{of}') if of in _DOSES else _role(of, show)}"
 
 
-def _figures(measure: Measure) -> tuple[str, str]:
+def _figures(measure: BenchMeasure) -> tuple[str, str]:
     """Return a value and its interval, as they were measured: shares from 0 to 1, or numbers in 100."""
     if measure.value is None or measure.low is None or measure.high is None:
         return numbers.DASH, numbers.DASH

@@ -10,7 +10,7 @@ import streamlit as st
 
 from engine.bench.fit import CRITERIA
 from engine.bench.measures import ROLES, measures_of
-from engine.domain.bench import BenchResult, Measure
+from engine.domain.bench import BenchMeasure, BenchResult
 from engine.domain.ended import Memory
 from pages.frame import shared_engine
 from pages.frame.show import Show
@@ -57,7 +57,7 @@ def test_the_check_shows_its_lines(start: Start, language: str, said: str) -> No
 
 def found(model: str) -> BenchResult:
     """What a bench could find: every measure there is, and everything that can speak against a role."""
-    measures = dict.fromkeys(measures_of([], {}, (0, 0)), Measure(value=0.5, low=0.19, high=0.81, n=6))
+    measures = dict.fromkeys(measures_of([], {}, (0, 0)), BenchMeasure(value=0.5, low=0.19, high=0.81, n=6))
     failed = {role: [each.measure.format(role=role) for each in CRITERIA if role in each.roles] for role in ROLES}
     return BenchResult(
         model=model,
