@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from engine.domain.frozen_model import FrozenModel
 
@@ -52,6 +52,14 @@ class Usage(FrozenModel):
     first_token_ms: float | None = None
     queued_ms: float = 0.0
     cost: float | None = None
+
+    @model_serializer(mode="wrap")
+    def _without_empty_cache(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out a cache that gave nothing: runs of before are followed key by key."""
+        written: dict[str, Any] = write(self)
+        if not self.cached_tokens:
+            written.pop("cached_tokens", None)
+        return written
 
     def __add__(self, later: "Usage") -> "Usage":
         """Return the cost of both; the first token is that of the earlier one, when it was asked at all."""
