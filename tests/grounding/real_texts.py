@@ -19,6 +19,8 @@ from engine.grounding.tables.by_path import table_of
 
 _ROOT: Final = Path(__file__).parent.parent.parent
 FOLDER: Final = Path(os.environ.get("TRIBUNAL_TEST_DATA", _ROOT.parent / "shared" / "data")) / "real_texts"
+ANSWERS: Final = Path(__file__).parent / "answers"
+"""Invented answers of models to our own prompts, in the same form."""
 
 
 @dataclass(frozen=True)

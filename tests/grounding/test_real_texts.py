@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.grounding.real_texts import FOLDER, passages, read_passages
+from tests.grounding.real_texts import ANSWERS, FOLDER, passages, read_passages
 
 MOST_STRUCK = 0.05
 LEAST_FOUND = {"en": 0.9, "zh": 0.85}
@@ -15,3 +15,11 @@ def test_true_passages_are_not_struck_and_changed_values_are_found(language: str
     assert read.struck <= MOST_STRUCK * read.passages
     assert read.found >= LEAST_FOUND[language] * read.mirrors
     assert read.judged > read.passages, "what is not read is not struck either"
+
+
+@pytest.mark.parametrize(("part", "most_struck"), [("seen", 0.02), ("held_back", 0.15)])
+def test_honest_answers_to_our_prompts_are_not_struck(part: str, most_struck: float) -> None:
+    read = read_passages([row for language in ("en", "zh") for row in passages(ANSWERS / f"{part}_{language}.jsonl")])
+    assert read.struck <= most_struck * read.passages
+    assert read.found >= 0.75 * read.mirrors
+    assert read.judged > 7 * read.passages, "what is not read is not struck either"
