@@ -1,4 +1,4 @@
-"""How the market came here, in the words of a prompt: candles, past values, volatility, levels, costs. Not fact lines: nothing has the
+"""How the market came here, in the words of a prompt: candles, past values, volatility, levels. Not fact lines: nothing has the
 form `key = value`, so that what roles quote as the present stays the facts alone."""
 
 from datetime import UTC, datetime
@@ -9,7 +9,6 @@ from engine.domain.market.snapshot import Snapshot
 from engine.domain.text.language import Language
 from engine.facts.background import BARS_AGO, VOLATILITY_BARS, Background, LevelAhead, background_of
 from engine.prompts.render import Text, render
-from engine.trading.figures import round_trip_cost_pct
 from engine.trading.sizing import liquidation_distance_pct
 
 _LABELS: Text = {
@@ -36,10 +35,6 @@ _VOLATILITY: Text = {
 }
 _ABOVE: Text = {"en": "Levels above (ATR away, touches): {levels}", "zh": "上方价位（距离 ATR、触及次数）：{levels}"}
 _BELOW: Text = {"en": "Levels below (ATR away, touches): {levels}", "zh": "下方价位（距离 ATR、触及次数）：{levels}"}
-_COSTS: Text = {
-    "en": "A trade costs {pct} % in and out (fees and slippage), {atr} ATR.",
-    "zh": "一进一出成本（手续费与滑点）{pct}%，合 {atr} 个 ATR。",
-}
 _LIQUIDATION: Text = {"en": "Way from entry to liquidation by leverage: {rooms}.", "zh": "各杠杆下从入场到强平的距离：{rooms}。"}
 _FUNDING: Text = {
     "en": "Funding of the last {n} settlements, % per interval, oldest first: {rates}.",
@@ -76,7 +71,7 @@ def background_text(snapshot: Snapshot, sheet: FactSheet, language: Language) ->
 
 
 def plan_background(snapshot: Snapshot, sheet: FactSheet, language: Language, most_leverage: int) -> str:
-    """Return what a plan is made against: volatility, levels, costs, where leverage ends. most_leverage: that the limits allow, x."""
+    """Return what a plan is made against: volatility, levels, where leverage ends. most_leverage: that the limits allow, x."""
     background = background_of(snapshot, sheet)
     if background is None:
         return ""
@@ -92,7 +87,7 @@ def _surroundings(background: Background, snapshot: Snapshot, sheet: FactSheet, 
         if levels:
             lines.append(render(text[language], levels=", ".join(_level(level, sheet) for level in levels)))
     lines += [*_funding(snapshot, language), *_interest(snapshot, language)]
-    return lines + _costs(snapshot, sheet, language) + _position(snapshot, language)
+    return lines + _position(snapshot, language)
 
 
 def _candles(background: Background, sheet: FactSheet) -> list[str]:
@@ -148,14 +143,6 @@ def _past(background: Background, language: Language) -> list[str]:
 
 def _level(level: LevelAhead, sheet: FactSheet) -> str:
     return f"{number_text(level.price, 'price', sheet.price_step)} ({level.atr:.1f}, {level.touches})"
-
-
-def _costs(snapshot: Snapshot, sheet: FactSheet, language: Language) -> list[str]:
-    atr_pct = sheet.number("atr_pct")
-    if snapshot.terms is None or not atr_pct:
-        return []
-    costs = round_trip_cost_pct(snapshot.price, snapshot.terms)
-    return [render(_COSTS[language], pct=f"{costs:.3g}", atr=f"{costs / atr_pct:.2g}")]
 
 
 def _liquidation(snapshot: Snapshot, language: Language, most_leverage: int) -> list[str]:

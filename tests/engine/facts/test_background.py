@@ -77,7 +77,7 @@ def test_what_cannot_be_measured_is_left_out() -> None:
     assert "rsi_14" not in background_text(young, build_sheet(young), "en").partition("===")[2]
 
 
-def test_its_words_are_no_facts_and_say_costs_levels_and_the_position() -> None:
+def test_its_words_are_no_facts_and_say_levels_and_the_position() -> None:
     candles = random_candles(3, 400, price=80_000.0)
     opened = snapshot(candles).at - timedelta(hours=5, minutes=15)
     entry = float(candles.close[-1]) * 1.01
@@ -88,7 +88,6 @@ def test_its_words_are_no_facts_and_say_costs_levels_and_the_position() -> None:
     for language in ("en", "zh"):
         text = background_text(now, sheet, language) + "\n" + plan_background(now, sheet, language, 10)
         assert read_fact_lines(text) == {}
-        assert "0.14" in text
         assert "+0.50 R" in text  # 1 % won of 2 % at risk
         assert "5.2" in text
     assert "10x 9.55 %" in plan_background(now, sheet, "en", 10)  # (1 - 1/10) / (1 - 0.005) of the entry

@@ -8,6 +8,7 @@ from engine.agents.heard import moved_by
 from engine.domain.claims import Claim, GroundingResult
 from engine.domain.facts import FactSheet, number_text, write_fact_lines
 from engine.domain.market.snapshot import Snapshot
+from engine.flows.decision.background import plan_background
 from engine.flows.decision.briefing import thesis_block, votes
 from engine.flows.decision.context import DecisionContext
 from engine.flows.decision.executor.prompt import ExecutorBrief, HeardSpeech, brief_votes
@@ -54,13 +55,15 @@ def make_brief(path: Path, state: TradingDecisionState, context: DecisionContext
         "support": _level(state["key_support"], sheet),
         "resistance": _level(state["key_resistance"], sheet),
         "path": path.name,
-        **_trading(context.snapshot),
+        **_trading(context.snapshot, sheet),
     }
+    lines = "\n".join(f"{key} = {value if value is not None else 'N/A'}" for key, value in market.items())
+    against = plan_background(context.snapshot, sheet, language, int(context.risk.max_leverage))
     result = GroundingResult.model_validate(records[path.key(GROUNDING_RESULT)])
     position = write_fact_lines(sheet, _POSITION_FACTS)
     side = held(context.snapshot.holding, language)
     return ExecutorBrief(
-        market="\n".join(f"{key} = {value if value is not None else 'N/A'}" for key, value in market.items()),
+        market=f"{lines}\n{against}".strip(),
         facts=write_fact_lines(sheet, with_timeframes(sheet, _MARKET_FACTS)),
         position=f"{side}\n{position}" if side else "",
         corrections=correction_record(path, result, sheet, language) if corrected else "",
@@ -77,12 +80,14 @@ def _level(price: float | None, sheet: FactSheet) -> str | None:
     return number_text(price, "price", sheet.price_step) if price is not None else None
 
 
-def _trading(snapshot: Snapshot) -> dict[str, str | None]:
+def _trading(snapshot: Snapshot, sheet: FactSheet) -> dict[str, str | None]:
     """Return what the market's terms are to a plan; nothing where they are not known."""
     cost = cost_pct(snapshot)
     if snapshot.terms is None or cost is None:
         return {}
-    return {"price_step": f"{snapshot.terms.price_step:f}", "round_trip_cost_pct": f"{cost:.3g}"}
+    atr_pct = sheet.number("atr_pct")
+    in_atr = {"round_trip_cost_atr": f"{cost / atr_pct:.2g}"} if atr_pct else {}
+    return {"price_step": f"{snapshot.terms.price_step:f}", "round_trip_cost_pct": f"{cost:.3g}", **in_atr}
 
 
 def _heads(path: Path, records: Mapping[str, Any]) -> list[str]:
