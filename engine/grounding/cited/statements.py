@@ -1,12 +1,19 @@
 """Every sentence of an answer, held to the documents it cites. Pure: the same answer and documents give the same statements."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from engine.domain.research.document import Document
 from engine.domain.research.dossier import DossierStatement, StatedNumber, StatementStatus
 from engine.domain.research.publication import published_day
 from engine.grounding.cited.numbers import FoundNumber, NumberIndex, numbers_of
-from engine.grounding.cited.sentences import Sentence, split_sentences
+from engine.grounding.cited.sentences import Sentence, split_sentences, without_citations
+from engine.grounding.cited.terms import terms
+
+_FEWEST_TERMS: Final = 3
+_SHORTEST_DOCUMENT: Final = 12  # terms: of a bare title nothing can be said
+_LEAST_SHARE: Final = 0.2
+"""Of the terms of a sentence without numbers that its documents hold; a paraphrase keeps more than that of its subject."""
 
 
 def evidence_text(document: Document) -> str:
@@ -16,20 +23,24 @@ def evidence_text(document: Document) -> str:
 
 def check_answer(answer: str, documents: Sequence[Document]) -> list[DossierStatement]:
     """Return the statements of an answer, in order. documents: as they were numbered for it, from 1."""
-    held = [NumberIndex(evidence_text(each)) for each in documents]
-    return [_statement(sentence, held, documents) for sentence in split_sentences(answer)]
+    texts = [evidence_text(each) for each in documents]
+    held, told = [NumberIndex(text) for text in texts], [terms(text) for text in texts]
+    return [_statement(sentence, held, told, documents) for sentence in split_sentences(answer)]
 
 
-def _statement(sentence: Sentence, held: Sequence[NumberIndex], documents: Sequence[Document]) -> DossierStatement:
+def _statement(
+    sentence: Sentence, held: Sequence[NumberIndex], told: Sequence[frozenset[str]], documents: Sequence[Document]
+) -> DossierStatement:
     found = numbers_of(sentence.text)
     numbers = tuple(_stated(each, sentence, held) for each in found)
+    is_strange = not numbers and _speaks_of_something_else(sentence, told)
     return DossierStatement(
         text=sentence.text,
         start=sentence.start,
         end=sentence.end,
         citations=sentence.citations,
         numbers=numbers,
-        status=_status(sentence.citations, numbers, len(documents)),
+        status="unsupported" if is_strange else _status(sentence.citations, numbers, len(documents)),
         dated=_dated(sentence.citations or _common(numbers), documents),
     )
 
@@ -44,6 +55,19 @@ def _stated(found: FoundNumber, sentence: Sentence, held: Sequence[NumberIndex])
         unit=found.number.unit if found.number.unit in {"%", "x", "$"} else "",
         found_in=holders,
     )
+
+
+def _speaks_of_something_else(sentence: Sentence, told: Sequence[frozenset[str]]) -> bool:
+    """Return whether hardly a word of a sentence without numbers stands in what it cites: `Pandas eat bamboo [2]`. A sentence of a few
+    words, and one in a script that its documents do not use, cannot be held to them this way."""
+    said = terms(without_citations(sentence.text))
+    cited_terms = [told[each - 1] for each in sentence.citations if 1 <= each <= len(told)]
+    if len(said) < _FEWEST_TERMS or not cited_terms or any(len(each) < _SHORTEST_DOCUMENT for each in cited_terms):
+        return False
+    known = frozenset[str]().union(*cited_terms)
+    comparable = {term for term in said if term.isascii()} if sum(term.isascii() for term in known) * 2 > len(known) else set()
+    comparable |= {term for term in said if not term.isascii()} if sum(not term.isascii() for term in known) * 2 > len(known) else set()
+    return len(comparable) >= _FEWEST_TERMS and len(comparable & known) < _LEAST_SHARE * len(comparable)
 
 
 def _status(citations: Sequence[int], numbers: Sequence[StatedNumber], count: int) -> StatementStatus:

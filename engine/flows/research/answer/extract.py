@@ -3,19 +3,15 @@
 A sentence is worth as much as the question's words stand in it, more with a number in it, and nothing where it reads like an instruction.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.domain.text.visible import one_line
 from engine.grounding.cited.numbers import numbers_of
 from engine.grounding.cited.sentences import split_sentences, without_citations
+from engine.grounding.cited.terms import terms
 from engine.prompts.instruction_text import reads_like_an_instruction
 
-_WORD = re.compile(r"[a-z][a-z0-9]+|[\u4e00-\u9fff]+", re.IGNORECASE)
-_STOP = frozenset(
-    re.findall(r"\w+", "the and for are was were what how why when which does this that with from into its has have is it of to in on")
-)
 _SHORTEST, _LONGEST, _MOST_TEXT = 12, 320, 6000
 _LATER = 0.95
 """What a document is worth less than the one before it."""
@@ -52,14 +48,3 @@ def _scored(text: str, wanted: frozenset[str]) -> list[tuple[float, int, str]]:
         share = len(terms(clean) & wanted) / len(wanted) if wanted else 0.0
         found.append((share + (0.15 if numbers_of(clean) else 0.0), -sentence.start, clean))
     return found
-
-
-def terms(text: str) -> frozenset[str]:
-    """Return what a text is about: words in lower case, and pairs of Chinese characters."""
-    found: set[str] = set()
-    for word in _WORD.findall(text.lower()):
-        if word.isascii():
-            found.add(word.removesuffix("s") if len(word) > 3 else word)
-        else:
-            found |= {word[at : at + 2] for at in range(max(len(word) - 1, 1))}
-    return frozenset(found - _STOP)

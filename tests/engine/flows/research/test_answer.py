@@ -125,3 +125,34 @@ def test_picked_sentences_fit_the_question_and_are_no_instructions_and_cite_noth
         (1, "Funding rates are paid by longs ."),
         (2, "资金费率为0.01%，每八小时结算一次。"),
     ]
+
+
+LONG = [
+    Document.model_validate(
+        {"title": "Funding of perpetual swaps", "source": "wikipedia", "abstract": text, "url": f"https://example.org/{place}"}
+    )
+    for place, text in enumerate(
+        (
+            "Perpetual contracts have no expiry. A periodic payment between holders of long and short positions keeps their price close to "
+            "the spot market; when the contract trades above spot, longs pay shorts, and crowded positions become expensive to hold.",
+            "永续合约没有到期日。多头与空头之间定期交换资金费用，使合约价格贴近现货；合约高于现货时由多头支付，持仓过于拥挤时成本上升。",
+        )
+    )
+]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "status"),
+    [
+        ("Pandas eat bamboo in the forests of Sichuan [1].", "unsupported"),
+        ("大熊猫以竹子为主食，生活在山林之中【2】。", "unsupported"),
+        ("Holders of crowded longs keep paying while the contract stays above spot [1].", "no_number"),
+        ("Those who are long hand money to those who are short [1].", "no_number"),
+        ("拥挤的多头需要持续支付资金费用【2】。", "no_number"),
+        ("拥挤的多头需要持续支付资金费用【1】。", "no_number"),
+        ("Pandas eat bamboo in the forests of Sichuan.", "no_number"),
+    ],
+)
+def test_a_sentence_without_numbers_is_held_to_the_subject_of_what_it_cites(sentence: str, status: str) -> None:
+    (statement,) = check_answer(sentence, LONG)
+    assert statement.status == status
