@@ -10,7 +10,7 @@ import pytest
 
 from engine.agents.access import ModelAccess
 from engine.bench.bench import AT_ONCE, Bench
-from engine.bench.changes import prompts_from
+from engine.bench.changes import instructions, prompts_from
 from engine.bench.exam import Exam, make_exam, prompts_hash
 from engine.bench.measures import wilson
 from engine.bench.questions import FLOW, set_stage
@@ -165,7 +165,7 @@ async def test_prompts_from_files_are_asked_and_named(exam: Exam, tmp_path: Path
     (tmp_path / "judge.en.txt").write_text("Rule by the facts.", encoding="utf-8")
     built_in = exam.stages["clear-1"]
     stage = await set_stage(built_in.sheet, RiskConfig(), prompts_from(tmp_path, nodes))
-    assert stage.calls["judge"].system == "Rule by the facts."
+    assert instructions(stage.calls["judge"]).splitlines()[-1] == "Rule by the facts."
     assert stage.calls["bull"] == built_in.calls["bull"]
     assert prompts_hash([stage]) != prompts_hash([built_in])
     behind = ModelCall(role="judge", language="en", system="shared", user="facts\n\nRole: judge\nRule.")
