@@ -11,7 +11,7 @@ from typing import Any
 from engine.domain.claims import Claim, FigureTag, Verdict
 from engine.domain.facts import FactSheet
 from engine.grounding.checks.conviction import hold_back
-from engine.grounding.checks.surroundings import ReadText
+from engine.grounding.checks.surroundings import ReadItems
 from engine.grounding.checks.verdict import CheckResult, check, check_since
 from engine.grounding.document.context import Layout, mark_layout
 from engine.grounding.grammar.distances import mark_distances
@@ -163,10 +163,10 @@ def judge(
     sheet, earlier_sheet = by
     if earlier_sheet is None:
         results = [check(raw, sheet, table) for raw in raw_claims]
-        return [(result, None) for result in hold_back(ReadText(items, normal.text, original, raw_claims, results, sheet))]
+        return [(result, None) for result in hold_back(ReadItems(items, normal.text, original, raw_claims, results, sheet))]
     pairs = [check_since(raw, earlier_sheet, sheet, table) for raw in raw_claims]
-    then = hold_back(ReadText(items, normal.text, original, raw_claims, [pair[0] for pair in pairs], earlier_sheet))
-    now = hold_back(ReadText(items, normal.text, original, raw_claims, [pair[1] for pair in pairs], sheet), then)
+    then = hold_back(ReadItems(items, normal.text, original, raw_claims, [pair[0] for pair in pairs], earlier_sheet))
+    now = hold_back(ReadItems(items, normal.text, original, raw_claims, [pair[1] for pair in pairs], sheet), then)
     return list(zip(now, then, strict=True))
 
 

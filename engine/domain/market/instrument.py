@@ -62,5 +62,5 @@ class Surroundings(FrozenModel):
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON. Empty pasts are left out, so that snapshots from before they were kept have the hash they had."""
-        told = self.model_dump(mode="json")
-        return {name: value for name, value in told.items() if not (name.endswith("_past") and not value)}
+        fields = self.model_dump(mode="json")
+        return {name: value for name, value in fields.items() if not (name.endswith("_past") and not value)}

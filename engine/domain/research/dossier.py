@@ -37,8 +37,8 @@ class StatedNumber(FrozenModel):
 class DossierStatement(FrozenModel):
     """One sentence of an answer, checked. start, end: its offsets there. citations: numbers of documents. status: `supported`: every number
     stands in a document it cites (or, of a sentence that cites none, in one document); `unsupported`: one does not, a cited document
-    does not exist, or, of a sentence without numbers, hardly a word of it stands there; `no_number`: it states none. dated: the day by which
-    all it rests on was published, YYYY-MM-DD; None = not known.
+    does not exist, or, of a sentence without numbers, hardly a word of it stands there; `no_number`: it states none. dated: the day by
+    which all it rests on was published, YYYY-MM-DD; None = not known.
     origin: the factor and task of a plan it comes from, "" of research. confidence: 0-1, of its own where it has one."""
 
     text: str

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.grounding.checks.doubts import DOUBTS, OWNER
-from engine.grounding.checks.surroundings import FEW, ReadClaim, ReadText, read_around
+from engine.grounding.checks.surroundings import FEW, ReadClaim, ReadItems, read_around
 from engine.grounding.checks.verdict import CheckResult
 
 
-def hold_back(text: ReadText, since: Sequence[CheckResult] | None = None) -> list[CheckResult]:
+def hold_back(text: ReadItems, since: Sequence[CheckResult] | None = None) -> list[CheckResult]:
     """Return the results of a text, with the false claims that were not understood whole as what cannot be checked.
 
     since: the verdicts of the market the words were about, where that is an earlier one; what was true of it was understood.

@@ -29,7 +29,7 @@ FEW: Final = 4
 
 
 @dataclass(frozen=True)
-class ReadText:
+class ReadItems:
     """A text as it was read. items: with their modes. normal: the normalised text. original: gives the original spelling of an item.
     claims: what is stated in it; results: what the facts say of each of them, in the same order. read: how many claims take their number
     from an item. confirmed: how many true equations there are of a key, by whom they are quoted from. true: items of the values of
@@ -68,7 +68,7 @@ class ReadClaim:
     """One claim in its surroundings, [first, last) in items. clause, sentence: what its value stands in. at: its value; name: its
     subject."""
 
-    text: ReadText
+    text: ReadItems
     raw: RawClaim
     result: CheckResult
     clause: tuple[int, int]
@@ -133,7 +133,7 @@ class ReadClaim:
         return next((at for at in range(self.at + 1, self.clause[1]) if self.item(at).cat != c.FILL), None)
 
 
-def read_around(text: ReadText, raw: RawClaim, result: CheckResult) -> ReadClaim:
+def read_around(text: ReadItems, raw: RawClaim, result: CheckResult) -> ReadClaim:
     """Return a claim with its surroundings."""
     return ReadClaim(text, raw, result, _around(text.items, raw.at, _BORDERS), _around(text.items, raw.at, frozenset({c.STRONG})))
 

@@ -24,16 +24,16 @@ def evidence_text(document: Document) -> str:
 def check_answer(answer: str, documents: Sequence[Document]) -> list[DossierStatement]:
     """Return the statements of an answer, in order. documents: as they were numbered for it, from 1."""
     texts = [evidence_text(each) for each in documents]
-    held, told = [NumberIndex(text) for text in texts], [terms(text) for text in texts]
-    return [_statement(sentence, held, told, documents) for sentence in split_sentences(answer)]
+    held, subjects = [NumberIndex(text) for text in texts], [terms(text) for text in texts]
+    return [_statement(sentence, held, subjects, documents) for sentence in split_sentences(answer)]
 
 
 def _statement(
-    sentence: Sentence, held: Sequence[NumberIndex], told: Sequence[frozenset[str]], documents: Sequence[Document]
+    sentence: Sentence, held: Sequence[NumberIndex], subjects: Sequence[frozenset[str]], documents: Sequence[Document]
 ) -> DossierStatement:
     found = numbers_of(sentence.text)
     numbers = tuple(_stated(each, sentence, held) for each in found)
-    is_strange = not numbers and _speaks_of_something_else(sentence, told)
+    is_strange = not numbers and _speaks_of_something_else(sentence, subjects)
     return DossierStatement(
         text=sentence.text,
         start=sentence.start,
@@ -57,11 +57,11 @@ def _stated(found: FoundNumber, sentence: Sentence, held: Sequence[NumberIndex])
     )
 
 
-def _speaks_of_something_else(sentence: Sentence, told: Sequence[frozenset[str]]) -> bool:
+def _speaks_of_something_else(sentence: Sentence, subjects: Sequence[frozenset[str]]) -> bool:
     """Return whether hardly a word of a sentence without numbers stands in what it cites: `Pandas eat bamboo [2]`. A sentence of a few
     words, and one in a script that its documents do not use, cannot be held to them this way."""
     said = terms(without_citations(sentence.text))
-    cited_terms = [told[each - 1] for each in sentence.citations if 1 <= each <= len(told)]
+    cited_terms = [subjects[each - 1] for each in sentence.citations if 1 <= each <= len(subjects)]
     if len(said) < _FEWEST_TERMS or not cited_terms or any(len(each) < _SHORTEST_DOCUMENT for each in cited_terms):
         return False
     known = frozenset[str]().union(*cited_terms)
