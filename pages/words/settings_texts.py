@@ -79,6 +79,7 @@ SETTINGS_WORDS: Mapping[str, tuple[str, str]] = {
     "bm_cut_off": ("cut off by its length", "因长度被截断"),
     "bm_thoughts_leaked": ("thoughts in the answer", "回答中混入思考"),
     "bm_reader_false_alarms_per_100": ("the reader's own false alarms in 100", "核验器自身每百个的误报"),
+    "bm_tags_kept": ("named the facts behind its figures when asked to", "按要求标出数字所对应的键名"),
     "bm_order_flip": ("ruled otherwise when the sides changed places", "双方次序对调后改判"),
     "bm_label_flip": ("ruled otherwise without the sides' names", "隐去双方名称后改判"),
     "bm_confidence_flip": ("ruled otherwise for a more confident side", "一方更自信后改判"),

@@ -123,3 +123,11 @@ def _decision(
         f"[Risk management]\nstop_loss_price: {stop}\ntake_profit_price: {target}\nrisk_reward_ratio: 3\n\n"
         f"[Reasoning]\n{reasoning or _words(call)}\n\n[Key factors]\n- {_words(call)}\n\n[Risk assessment]\n{_words(call)}\n"
     )
+
+
+def names_its_facts(call: ModelCall, text: str) -> str:
+    """Where keys are asked for, they stand behind a figure."""
+    facts = read_fact_lines(call.user)
+    if "{rsi_14}" not in call.system or "rsi_14" not in facts:
+        return text
+    return f"RSI {facts['rsi_14']}{{rsi_14}}. {text}"

@@ -116,6 +116,14 @@ def test_one_that_refuses_one_in_ten(exam: Exam, unbiased: BenchResult) -> None:
     assert result.measures["lost"] == unbiased.measures["lost"]
 
 
+def test_one_that_names_the_facts_behind_its_figures(exam: Exam, unbiased: BenchResult) -> None:
+    result = measured(exam, models.biased(models.names_its_facts))
+    contains(unbiased, 0.0, "tags_kept")
+    assert (result.measures["tags_kept"].value or 0.0) > 0.2
+    assert result.failed == {}
+    contains(result, 0.0, "false_per_100")
+
+
 @pytest.mark.parametrize(("answer", "ended"), [(HANG, "minutes"), (status(400), "lost")])
 async def test_it_ends_in_time_and_says_why(exam: Exam, answer: Answer, ended: str) -> None:
     with LLMServer(answer) as server:
