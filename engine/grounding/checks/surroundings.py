@@ -20,10 +20,10 @@ _WINDOW: Final = 40
 _LONGEST_WORDS: Final = 60
 _BORDERS: Final = frozenset({c.STRONG, c.WEAK, c.CONJ})
 VALUES: Final = frozenset({c.NUM, c.RANGE})
-JOINTS: Final = frozenset({c.FILL, c.LINK, c.HEDGE, c.OPEN, c.CLOSE, c.PIPE, c.FRAME, c.NOW, c.HEDGE_POST, c.FUZZY})
+JOINTS: Final = frozenset({c.FILL, c.TRADE, c.LINK, c.HEDGE, c.OPEN, c.CLOSE, c.PIPE, c.FRAME, c.NOW, c.HEDGE_POST, c.FUZZY})
 _ENDS: Final = frozenset({c.WEAK, c.STRONG, c.CLOSE, c.PIPE, c.CONJ, c.AND, c.LINK, c.OPEN})
 _STRANGE: Final = frozenset({c.UNKNOWN, c.SINK, c.MODAL, c.IF, c.HISTORY, c.ASSET, c.NUM})
-_NAMES: Final = frozenset({c.IND, c.POSITION, c.SIDE, c.STATE, c.DIR})
+_NAMES: Final = frozenset({c.IND, c.POSITION, c.SIDE, c.STATE, c.DIR, c.TRADE})
 ROUNDED: Final = 1 + 1e-9
 FEW: Final = 4
 

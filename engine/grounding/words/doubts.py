@@ -82,5 +82,5 @@ RECKONED: Final = re.compile(r"按[^,;。]{1,16}(?:计算|测算|来算|估算)|
 GAPS: Final = re.compile(r"跨度|价差|差距|间距|差值|乖离|\b(?:gap|spread|distance|difference)\b")
 """What lies between two values."""
 
-ORDERED: Final = re.compile(r"买|卖|加仓|减仓|\b(?:buy|buying|buys|sell|selling|sells|wants?|add|adding|trim|trimming)\b")
+ORDERED: Final = re.compile(r"买|卖|加仓|减仓|\b(?:buy|buying|buys|sell|selling|sells|wants?|add(?! to that)|adding|trim|trimming)\b")
 """An order that what follows depends on."""
