@@ -12,17 +12,21 @@ _MOST_PATTERNS = 12
 _TURN = {1: "bullish", -1: "bearish", 0: "neutral"}
 
 
-def evidence(sheet: FactSheet, at: str, language: Language, keys: Iterable[str], patterns: bool = False) -> str:
+def evidence(
+    sheet: FactSheet, at: str, language: Language, keys: Iterable[str], patterns: bool = False, *, is_complete: bool = False
+) -> str:
     """Return the facts under `keys` in both timeframes, as every role reads them.
 
-    at: the snapshot's clock, as text. patterns: list the candlestick patterns too.
+    at: the snapshot's clock, as text. patterns: list the candlestick patterns too. is_complete: what says the same as another line is
+    listed all the same.
     """
-    wanted = _once(with_timeframes(sheet, keys))
+    listed = with_timeframes(sheet, keys)
+    wanted = listed if is_complete else _once(listed)
     parts = [
         render(MARKET[language], symbol=sheet.symbol, timeframe=_timeframes(sheet), at=at),
         FACTS[language] + "\n" + write_fact_lines(sheet, wanted),
     ]
-    if patterns and (recent := recent_patterns(sheet)):
+    if patterns and (recent := recent_patterns(sheet, is_complete=is_complete)):
         parts.append("\n".join(pattern_line(pattern) for pattern in recent))
     missing = [key for key in wanted if (fact := sheet.get(key)) is not None and fact.value is None]
     if missing:
@@ -43,13 +47,13 @@ def _once(keys: list[str]) -> list[str]:
     return [key for key in keys if not key.endswith("bb_middle") or f"{key.removesuffix('bb_middle')}sma_20" not in keys]
 
 
-def recent_patterns(sheet: FactSheet) -> list[Pattern]:
+def recent_patterns(sheet: FactSheet, *, is_complete: bool = False) -> list[Pattern]:
     """Return the latest patterns of the main timeframe: old ones have been answered by the market, and a prompt is not a catalogue. Of a
     candle without a turn the first name is enough: five names of one doji say one thing."""
     own = [pattern for pattern in sheet.patterns if pattern.timeframe == sheet.timeframe and pattern.bars_ago <= _RECENT_BARS]
     turning = {pattern.bars_ago for pattern in own if pattern.direction}
     neutral = {pattern.bars_ago: pattern for pattern in reversed(own) if pattern.bars_ago not in turning}
-    kept = [pattern for pattern in own if pattern.direction or neutral.get(pattern.bars_ago) is pattern]
+    kept = [pattern for pattern in own if is_complete or pattern.direction or neutral.get(pattern.bars_ago) is pattern]
     return sorted(kept, key=lambda pattern: pattern.bars_ago)[:_MOST_PATTERNS]
 
 

@@ -36,10 +36,19 @@ _LOT: Text = {
 }
 
 
-def market_context(snapshot: Snapshot, sheet: FactSheet, at: str, language: Language) -> str:
-    """Return every known fact and pattern, and how the market came here: the specification's `market_context`."""
-    plain = [fact.key for fact in sheet if "." not in fact.key]
-    return "\n\n".join(filter(None, (evidence(sheet, at, language, plain, patterns=True), background_text(snapshot, sheet, language))))
+def market_context(sheet: FactSheet, at: str, language: Language) -> str:
+    """Return every known fact and pattern: the specification's `market_context`, a field of the state."""
+    return evidence(sheet, at, language, _plain_keys(sheet), patterns=True, is_complete=True)
+
+
+def facts_and_background(snapshot: Snapshot, sheet: FactSheet, at: str, language: Language) -> str:
+    """Return what debaters read: every known fact once, the patterns, and how the market came here."""
+    measured = evidence(sheet, at, language, _plain_keys(sheet), patterns=True)
+    return "\n\n".join(filter(None, (measured, background_text(snapshot, sheet, language))))
+
+
+def _plain_keys(sheet: FactSheet) -> list[str]:
+    return [fact.key for fact in sheet if "." not in fact.key]
 
 
 def thesis_block(snapshot: Snapshot, sheet: FactSheet, language: Language) -> str:
@@ -76,7 +85,7 @@ def shared_briefing(state: Mapping[str, Any], context: DecisionContext) -> str:
     parts = (
         stakes(context),
         thesis_block(context.snapshot, context.sheet, language),
-        market_context(context.snapshot, context.sheet, context.at, language),
+        facts_and_background(context.snapshot, context.sheet, context.at, language),
         evidence_block(context.snapshot.evidence, language),
         _SAID[language],
         *(quoted(key, heard(key, item["text"], context)) for key, item in reports.items() if not item["abstained"]),

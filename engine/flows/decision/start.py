@@ -22,7 +22,7 @@ def first_state(context: DecisionContext, request: DecideRequest) -> Json:
         "current_price": snapshot.price,
         "timeframe": str(snapshot.timeframe),
         "timeframe_htf": str(snapshot.timeframe_htf) if snapshot.timeframe_htf else None,
-        "market_context": market_context(snapshot, sheet, context.at, context.language),
+        "market_context": market_context(sheet, context.at, context.language),
         "ohlcv_data": _reference(snapshot.id, snapshot.candles),
         "ohlcv_data_htf": _reference(snapshot.id, snapshot.candles_htf) if snapshot.candles_htf is not None else None,
         "has_position": holding is not None,

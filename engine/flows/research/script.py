@@ -42,7 +42,7 @@ _WORDS: Final[dict[str, Text]] = {
         "en": "(script) Thought: nothing else has to be looked up. Action: the general sources can be searched.",
         "zh": "（脚本）思考：信息已足够，可以继续。行动：搜索一般来源。",
     },
-    "answer": {"en": "(script) What the documents say, picked by plain rules [{n}].", "zh": "（脚本）以下内容按简单规则摘自文档 [{n}]。"},
+    "answer": {"en": "(script) Picked [{n}].", "zh": "（脚本）摘录 [{n}]。"},
     "stop": {"en": " ", "zh": ""},
 }
 

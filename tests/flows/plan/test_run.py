@@ -91,7 +91,7 @@ def test_a_plan_that_cannot_be_read_is_asked_for_once_more(engine: "Engine", mon
     answers = Answers(monkeypatch, planner=[json_block(bad), json_block(FUNDING)])
     _, state = played(engine)
     assert (state["planning"]["by"], kinds(state)) == ("model", ["task done"])
-    assert "factors[0].tasks[0].tool: there is no tool 'moon_phase'" in answers.calls[1].user
+    assert "factors[0].tasks[0].tool: there is no tool 'moon_phase'" in str(answers.calls[1].messages[-1]["content"])
     assert state["metrics"]["llm_calls_count"] == 2
 
 
