@@ -19,7 +19,7 @@ _LABELS: Text = {
     ),
     "zh": (
         "close 为最新价，其余均为 {closed} 收盘的那根K线的数值。无前缀的键：{timeframe}。"
-        "funding_rate_pct：每期，正值由多头支付；oi_change_pct：24小时变化；volume_ratio_20：成交量 / 20根均量；"
+        "funding_rate_pct：每期，正值为多付空；oi_change_pct：24小时变化；volume_ratio_20：成交量 / 20根均量；"
         "vwap：自 00:00 UTC 起；support、resistance：最近的两次触及的波段价位，没有则为一次。"
     ),
 }
