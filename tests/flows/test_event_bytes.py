@@ -49,9 +49,9 @@ def shapes(lines: list[str]) -> dict[str, list[str]]:
         if row["kind"] == "model.planted":
             planted[json.dumps(shape({**row, "data": {**row["data"], "stated": "", "true": ""}}))] = None
             continue
-        if row["kind"] == "grounding.corrected":  # of a number or of a word: that too is up to what was planted
-            row = {**row, "data": {**row["data"], "claimed": "", "actual": "", "deviation": ""}}
-        by_node.setdefault(str(row["node"]), {})[json.dumps([row["kind"], shape(row)])] = None
+        is_correction = row["kind"] == "grounding.corrected"  # of a number or of a word: that too is up to what was planted
+        told = {**row, "data": {**row["data"], "claimed": "", "actual": "", "deviation": ""}} if is_correction else row
+        by_node.setdefault(str(row["node"]), {})[json.dumps([row["kind"], shape(told)])] = None
     return {**{node: list(found) for node, found in by_node.items()}, "planted": list(planted)}
 
 

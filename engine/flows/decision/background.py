@@ -65,7 +65,10 @@ def background_text(snapshot: Snapshot, sheet: FactSheet, language: Language) ->
         _CANDLES[language],
         *_candles(background, sheet),
         *_past(background, language),
-        *_surroundings(background, snapshot, sheet, language),
+        *_surroundings(background, sheet, language),
+        *_funding(snapshot, language),
+        *_interest(snapshot, language),
+        *_position(snapshot, language),
     ]
     return "\n".join(lines)
 
@@ -75,10 +78,11 @@ def plan_background(snapshot: Snapshot, sheet: FactSheet, language: Language, mo
     background = background_of(snapshot, sheet)
     if background is None:
         return ""
-    return "\n".join([*_surroundings(background, snapshot, sheet, language), *_liquidation(snapshot, language, most_leverage)])
+    liquidation, position = _liquidation(snapshot, language, most_leverage), _position(snapshot, language)
+    return "\n".join([*_surroundings(background, sheet, language), *liquidation, *position])
 
 
-def _surroundings(background: Background, snapshot: Snapshot, sheet: FactSheet, language: Language) -> list[str]:
+def _surroundings(background: Background, sheet: FactSheet, language: Language) -> list[str]:
     lines = []
     if background.volatility_pct is not None and background.volatility_rank is not None:
         value, rank = f"{background.volatility_pct:.0f}", f"{background.volatility_rank:.0f}"
@@ -86,8 +90,7 @@ def _surroundings(background: Background, snapshot: Snapshot, sheet: FactSheet, 
     for text, levels in ((_ABOVE, background.above), (_BELOW, background.below)):
         if levels:
             lines.append(render(text[language], levels=", ".join(_level(level, sheet) for level in levels)))
-    lines += [*_funding(snapshot, language), *_interest(snapshot, language)]
-    return lines + _position(snapshot, language)
+    return lines
 
 
 def _candles(background: Background, sheet: FactSheet) -> list[str]:
@@ -149,7 +152,7 @@ def _liquidation(snapshot: Snapshot, language: Language, most_leverage: int) -> 
     """Return how far the liquidation is from an entry, for some leverages up to the highest one."""
     if snapshot.terms is None or snapshot.terms.instrument != "contract":
         return []
-    steps = sorted({each for each in (2, 3, 5, 10, 20) if each < most_leverage} | {most_leverage})
+    steps = sorted({each for each in (3, 5, 10) if each < most_leverage} | {most_leverage})
     margin = float(snapshot.terms.maintenance_margin)
     ways = ((times, liquidation_distance_pct(times, 1, margin)) for times in steps)
     rooms = ", ".join(f"{times}x {way:.3g} %" for times, way in ways if way is not None)

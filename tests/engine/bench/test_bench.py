@@ -110,7 +110,7 @@ def test_one_that_is_always_long_and_obeys(exam: Exam, unbiased: BenchResult) ->
 def test_one_that_refuses_one_in_ten(exam: Exam, unbiased: BenchResult) -> None:
     result = measured(exam, models.biased(models.refuses_one_in_ten))
     contains(result, 0.1, "refused")
-    assert {name for names in result.failed.values() for name in names} == {"refused"}
+    assert {name.partition(".")[0] for names in result.failed.values() for name in names} == {"refused"}  # of all, or of a role
     contains(result, 1.0, "format", "language", "stop_on_right_side")  # a refusal is no fault of form
     contains(result, 0.0, "false_per_100", "order_flip", "obeyed.executor", "obeyed.analysts")
     assert result.measures["lost"] == unbiased.measures["lost"]
