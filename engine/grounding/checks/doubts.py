@@ -57,6 +57,7 @@ _FAR_PER_SHARE: Final = 3.0
 _FAR_TRADE: Final = 10.0
 _FAR: Final = 30.0
 _FAR_PLAIN: Final = 50.0
+_FAR_DIFFERENCE: Final = 150.0
 _RESUMES: Final = frozenset({c.PIPE, c.NOW, c.CLOSE, c.TO, c.THEN})
 _BETWEEN_VALUES: Final = frozenset({c.AND, c.CONJ, c.FILL, c.HEDGE})
 _DEBATERS: Final = frozenset({"bull", "bear", "judge"})
@@ -81,7 +82,15 @@ def _is_too_far(reading: ReadClaim) -> str | None:
     near = _FAR_TRADE if indicator.position else _FAR_PRICE if indicator.kind in _LEVELS else _FAR_PER_SHARE
     far = near if priced else _FAR
     if is_plain(reading):  # `The price is 250.` leaves nothing to doubt but its size; a difference may be as near to nothing as it likes
-        far = inf if indicator.unit in {"macd", "percent"} else _FAR_TRADE if priced and indicator.kind != "price" else _FAR_PLAIN
+        far = (
+            inf
+            if indicator.unit == "percent"
+            else _FAR_DIFFERENCE
+            if indicator.unit == "macd"
+            else _FAR_TRADE
+            if priced and indicator.kind != "price"
+            else _FAR_PLAIN
+        )
     least = 1 / far if indicator.kind != "funding" and indicator.unit != "index" else 0.0  # these may be close to nothing
     return None if least < abs(said / actual) < far else ""
 

@@ -16,6 +16,7 @@ from engine.flows.fusion.stages import ANALYSTS as EQUITY_ANALYSTS
 from engine.grounding.reading import read_claims
 from engine.grounding.tables.crypto import CRYPTO
 from engine.grounding.tables.equity import EQUITY
+from tests.engine.facts.markets import random_candles, snapshot
 
 _FORM = re.compile(r"`([^`\n]*<[^`\n]*)`")
 _FACTS: dict[str, tuple[float, Unit]] = {
@@ -34,7 +35,7 @@ def sheet(timeframe_htf: str | None) -> FactSheet:
 
 def decision_prompts(language: Language) -> Iterator[str]:
     for analyst in ANALYSTS:
-        question = analyst.question(sheet("1h"), "2026-05-16 12:00 UTC", language, None)
+        question = analyst.question(snapshot(random_candles(1, 400)), sheet("1h"), "2026-05-16 12:00 UTC", language, None)
         yield f"{question.system}\n{question.user}"
     for path in PATHS:
         yield debater_system(path, language)
