@@ -109,7 +109,7 @@ def _bench(engine: Engine, show: Show) -> None:
         return
     draw_html(isolated_html(say("bench_title"), say, lambda: bench_panel(result, show)))
     if result.settings:
-        st.markdown(f"**{say('bench_proposed')}**")
+        draw_html(markup('<p class="tb-lab">{}</p>', say("bench_proposed")))
         st.code("\n".join(f"{name}={value}" for name, value in result.env.items()), language=None)
         if st.button(say("bench_apply"), key="bench-apply", width="content"):
             run_action(lambda: engine.benches.apply(result))

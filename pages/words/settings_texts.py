@@ -64,7 +64,7 @@ SETTINGS_WORDS: Mapping[str, tuple[str, str]] = {
     "bench_measure": ("Measure", "测量"),
     "bench_value": ("Value", "数值"),
     "bench_interval": ("95 % interval", "95% 区间"),
-    "bench_n": ("n", "n"),
+    "bench_n": ("n", "样本数"),
     "bench_all": ("All measures", "全部测量"),
     "bench_analysts": ("Analysts", "分析师"),
     "bench_proposed": ("Settings that would help, from the next start on", "建议的设置，下次启动生效"),

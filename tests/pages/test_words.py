@@ -103,6 +103,9 @@ def test_no_word_is_left_that_nobody_says() -> None:
                 "rs_part_",
                 "rs_by_",
                 "reading_",
+                "bench_",
+                "bm_",
+                "dose_",
             )
         )
     }  # kinds of events, parts of a timeline

@@ -51,7 +51,7 @@ def test_the_check_shows_its_lines(start: Start, language: str, said: str) -> No
     (table,) = re.findall(r'tb-check">.*?</table>', page_of(app), re.S)
     assert said in table
     cells = [re.sub("<[^>]+>", "", cell) for cell in re.findall("<td>(.*?)</td>", table, re.S)]
-    assert len(cells) == 3 * 16
+    assert len(cells) == 3 * 18
     assert all(bool(HAN.search(cell)) == (language == "zh") for cell in cells)
 
 
