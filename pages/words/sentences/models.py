@@ -207,4 +207,28 @@ these words were not understood: {}
 {0}：得到 {1}，应为 {2} 之一
 {}: found {}, wanted a price or MARKET
 {0}：得到 {1}，应为价格或 MARKET
+no bench was started
+还没有开始评测
+the bench was stopped before its first question
+评测在第一个问题之前已停止
+a bench of {} goes on: wait for it, or stop it
+{0} 的评测正在进行：请等待其结束，或停止它
+stopped before its first question
+在第一个问题之前已停止
+nobody is asked
+没有向任何模型提问
+the bench finds nothing to change in this question
+评测在此问题中找不到可改动之处
+{} holds no prompts: write ROLE.LANGUAGE.txt, such as judge.en.txt
+{0} 中没有提示词文件：请写成 ROLE.LANGUAGE.txt，例如 judge.en.txt
+prompts in {} cannot be read: {}
+无法读取 {0} 中的提示词：{1}
+{}: write ROLE.LANGUAGE.txt, with a role of {} and en or zh
+{0}：请写成 ROLE.LANGUAGE.txt，角色为 {1} 之一，语言为 en 或 zh
+the bench's own market broke: {}
+评测自身的市场出错：{0}
+{} has no mirror: it has halved
+{0} 没有镜像行情：价格已腰斩
+{} cannot be written: {}
+无法写入 {0}：{1}
 """
