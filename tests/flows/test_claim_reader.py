@@ -30,7 +30,7 @@ FALSE = {
     "bull": "RSI(14) is 3.1. Buyers are in charge.\n\n[Vote]\nconfidence: 72\n",
     "bear": "The price is 250. ADX is 91.5.\n\n[Vote]\nconfidence: 55\n",
 }
-JUDGE = "MACD is 77.\n\n[Vote]\nverdict: BULL\ndirection: LONG\nconfidence: 71\n"
+JUDGE = "MACD is 3.1.\n\n[Vote]\nverdict: BULL\ndirection: LONG\nconfidence: 71\n"
 FALSE_JUDGE = {**FALSE, "judge": JUDGE}
 BEFORE, OWN = "reader_before_judge", "reader_of_judge"
 
