@@ -11,7 +11,6 @@ from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.timeframe import Timeframe
 from engine.domain.opinion import AgentReport
 from engine.domain.text.language import Language
-from engine.flows.decision.background import background_text
 from engine.flows.decision.reading.answers import read_analyst
 from engine.flows.decision.stakes import view_stakes
 from engine.prompts.paragraphs import CLOSING, EVIDENCE, FORMS
@@ -43,6 +42,8 @@ class Analyst:
 
     def question(self, snapshot: Snapshot, sheet: FactSheet, at: str, language: Language, chart: bytes | None) -> Question:
         """Return what this analyst is asked. chart: PNG bytes, when there is one to see."""
+        from engine.flows.decision.background import background_text  # noqa: PLC0415 - indicators: pages ask for seats only
+
         measured = evidence(sheet, at, language, self.facts, patterns=self.sees_patterns)
         if self.sees_background and (background := background_text(snapshot, sheet, language)):
             measured += f"\n\n{background}"

@@ -1,12 +1,13 @@
 """What grounding found in a whole run: counts and corrections over everything that was said in it, read again out of the events. Pure."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from engine.agents.attached import without_quoted
 from engine.agents.claim_question import is_struck
 from engine.agents.claim_reader import as_read
 from engine.agents.reader_nodes import is_reader
+from engine.agents.heard import moved_by
 from engine.agents.recording import planted_values, recorded
 from engine.agents.tagging import tags_in
 from engine.domain.claims import Claim
@@ -19,13 +20,19 @@ from engine.grounding.reading import read_claims
 from engine.grounding.report.summary import false_claim_details
 from engine.grounding.result import result_of
 
+_BETWEEN: Final = "\n\n"
+
 
 def grounding_fields(events: Sequence[Event], context: FusionContext) -> Json:
     """Return the counts, details and corrections of the state. Reports that were reused were checked when they were written."""
     claims: list[Claim] = []
-    for node, text in spoken(events).items():
-        spans = without_quoted(claim_spans(text), text, context.inputs.evidence)
-        claims += read_claims(text, context.sheet, node, spans, table=TABLE, tags=tags_in(context.access.tags, text))
+    for node, turns in _turns(events).items():
+        at = 0
+        for turn in turns:  # each by itself, as it was read when it was said
+            spans = without_quoted(claim_spans(turn), turn, context.inputs.evidence)
+            own = read_claims(turn, context.sheet, node, spans, table=TABLE, tags=tags_in(context.access.tags, turn))
+            claims += [moved_by(claim, at) for claim in own]
+            at += len(turn) + len(_BETWEEN)
     claims = _confirmed(claims, events)
     result = result_of(claims, {claim.source for claim in claims})
     return {
@@ -57,11 +64,15 @@ def _content(claim: Claim) -> tuple[Any, ...]:
 def spoken(events: Sequence[Event]) -> Mapping[str, str]:
     """Return node -> all it said, its turns one behind the other, in the order of the nodes' names: who was first of those that speak at
     once is chance."""
+    return {node: _BETWEEN.join(said) for node, said in _turns(events).items()}
+
+
+def _turns(events: Sequence[Event]) -> Mapping[str, list[str]]:
     texts: dict[str, list[str]] = {}
     for (node, _), answer in sorted(recorded(events).answers.items(), key=_node_and_turn):
         if answer.text and not node.endswith("_memory") and not is_reader(node):
             texts.setdefault(node, []).append(answer.text)
-    return {node: "\n\n".join(said) for node, said in texts.items()}
+    return texts
 
 
 def _node_and_turn(item: tuple[tuple[str, int], Any]) -> tuple[str, int]:
