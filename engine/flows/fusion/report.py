@@ -6,8 +6,8 @@ from typing import Any, Final
 from engine.agents.attached import without_quoted
 from engine.agents.claim_question import is_struck
 from engine.agents.claim_reader import as_read
-from engine.agents.reader_nodes import is_reader
 from engine.agents.heard import moved_by
+from engine.agents.reader_nodes import is_reader
 from engine.agents.recording import planted_values, recorded
 from engine.agents.tagging import tags_in
 from engine.domain.claims import Claim
