@@ -4,7 +4,7 @@
 
 The rules of `grounding` read a value out of a sentence, and code judges it; the reader is only asked about the sentence: "does the speaker
 state here that RSI of BTC/USDT is 28.4 now?". On "no" and "unclear" the claim can no longer be checked. Without a usable answer (late,
-refused, unreadable, no money left) the verdict of the rules is kept and marked `unconfirmed`: a broken reader acquits nobody.
+refused, unreadable, no money left) the verdict of the rules is kept and marked `unconfirmed`: a failing reader clears no claim.
 
 What was said before a judge is asked about beside that judge's speech, so that nothing waits for it; what the judge said, right after.
 """
@@ -72,7 +72,7 @@ async def beside(speech: Awaitable[Speech], reading: Awaitable[Confirmation]) ->
 
 
 async def confirm(access: ModelAccess, node: str, subject: StrikeSubject, strikes: Sequence[Strike]) -> Confirmation:
-    """Return what the reader says of every strike; without any, nobody is asked.
+    """Return the reader's answer for every strike; without strikes, no call is made.
 
     node: where it is asked, and under which its answer is recorded. It is asked once, within `DEADLINE_SHARE` of a call's deadline. Never
     raises NoAnswer.

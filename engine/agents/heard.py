@@ -20,7 +20,7 @@ FALLEN: Final[Text] = {"en": "[this point rested on a wrong number]", "zh": "[è¯
 
 def heard_words(text: str, claims: Sequence[Claim], sheet: FactSheet, language: Language, table: IndicatorTable) -> str:
     """Return `text` as others read it. claims: of this text, in its offsets. table: the one they were read with."""
-    for mark in FALLEN.values():  # nobody marks another's point in the name of the checker
+    for mark in FALLEN.values():  # a speaker must not be able to forge the checker's mark
         text = text.replace(mark, f"({mark[1:-1]})")
     pieces, at = list[str](), 0
     for start, end in _points(text, claims):
