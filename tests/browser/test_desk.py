@@ -161,7 +161,7 @@ def test_a_hasty_hand_starts_one_run_which_is_found_again_and_the_tab_says_how_i
     visitor.page.wait_for_function("/^… BTC [0-9]\\/9 - Tribunal$/.test(document.title)")
     visitor.ended()
     assert runs() == before + 1
-    visitor.page.wait_for_function("/^[^… ]+ BTC .+ - Tribunal$/.test(document.title)")  # by whatever sign: the market is of this hour
+    visitor.page.wait_for_function("/^[●◆⊠⊟] BTC .+ - Tribunal$/.test(document.title)")  # waits, WAIT, blocked or no order: never invalid
     run_id = parse_qs(urlparse(visitor.page.url).query)["run"][0]
     back = visit(width=390).open(f"{quick}/?lang=en")
     back.page.wait_for_url(f"**run={run_id}**")
