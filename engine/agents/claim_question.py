@@ -24,6 +24,7 @@ from engine.prompts.render import Text, quoted, render
 UNREADABLE: Final = "its answer cannot be read"
 UNRELIABLE: Final = "it answered a control question wrongly"
 NO_WORD: Final = "it said nothing about this one"
+_ID_LENGTH: Final = 8
 _OWN, _BESIDE, _ABOVE = 360, 160, 160
 """Characters shown of a sentence on either side of where the claim begins, of each of its neighbours, and of what it stands under: a
 passage has some 1,200 at most."""
@@ -87,19 +88,14 @@ class Strike(FrozenModel):
         return strike_id(self.claim)
 
 
-def is_struck(claim: Claim) -> bool:
-    """Return whether a claim convicts its speaker, or is replaced by the truth."""
-    return claim.verdict == "false" or claim.when_said == "false"
-
-
 def strikes_in(claims: Iterable[Claim], texts: Mapping[str, str]) -> list[Strike]:
     """Return what is struck by the rules. texts: source -> the text in which its claims have their places."""
-    return [Strike(claim=claim, passage=passage(texts[claim.source], claim.start, claim.end)) for claim in claims if is_struck(claim)]
+    return [Strike(claim=claim, passage=passage(texts[claim.source], claim.start, claim.end)) for claim in claims if claim.is_struck]
 
 
 def strike_id(claim: Claim) -> str:
-    """Return the id of a strike: the same in every run on the same words, and nothing that these words could name."""
-    return _id(claim.source, claim.start, claim.end, claim.key, claim.claimed)
+    """Return the id of a strike: a short form of the claim's own, which the words it stands in cannot name."""
+    return claim.id[:_ID_LENGTH]
 
 
 @dataclass(frozen=True)
@@ -190,7 +186,7 @@ def _value(value: float | str, unit: str) -> str:
 
 
 def _id(*parts: object) -> str:
-    return sha256(repr(parts).encode()).hexdigest()[:8]
+    return sha256(repr(parts).encode()).hexdigest()[:_ID_LENGTH]
 
 
 def _object_about(ids: Collection[str], text: str) -> dict[str, Any] | None:

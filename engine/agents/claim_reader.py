@@ -18,7 +18,7 @@ from pydantic import Field
 
 from engine.agents.access import ModelAccess
 from engine.agents.ask import NoAnswer, Question, ask
-from engine.agents.claim_question import NO_WORD, ClaimQuestion, Strike, StrikeSubject, is_struck, strike_id
+from engine.agents.claim_question import NO_WORD, ClaimQuestion, Strike, StrikeSubject, strike_id
 from engine.agents.reader_nodes import ROLE, STAGE, reader_of
 from engine.agents.watch import watch
 from engine.domain.claims import Claim, Confirmed
@@ -116,7 +116,7 @@ async def confirm_judge(
 
 def settled(claims: Iterable[Claim], confirmation: Confirmation) -> tuple[Claim, ...]:
     """Return the claims as they count after the reader: what it does not confirm cannot be checked. Pure."""
-    return tuple(_settled(claim, confirmation) if is_struck(claim) else claim for claim in claims)
+    return tuple(_settled(claim, confirmation) if claim.is_struck else claim for claim in claims)
 
 
 def _settled(claim: Claim, confirmation: Confirmation) -> Claim:

@@ -1,8 +1,7 @@
 """How the market came to where it is: what a decision needs beside one value of each fact.
 
-Given a snapshot and its sheet, gives the last closed candles, some indicators a few bars ago, the volatility against its own past, the
-levels on both sides with their distance, and what a trade costs here. Reads closed candles only, like the sheet. Whatever cannot be
-measured is left out.
+Given a snapshot and its sheet, gives the last closed candles, some indicators a few bars ago, the volatility against its own past, and the
+levels on both sides with their distance. Reads closed candles only, like the sheet. Whatever cannot be measured is left out.
 """
 
 import math
@@ -13,7 +12,7 @@ import numpy as np
 from engine.domain.facts import FactSheet
 from engine.domain.market.candles import Candles
 from engine.domain.market.snapshot import Snapshot
-from engine.facts.bars import to_bars
+from engine.facts.bars import Bars, to_bars
 from engine.facts.indicators import average_true_range
 from engine.facts.levels import swing_levels
 from engine.facts.series import LINES
@@ -40,7 +39,7 @@ class LevelAhead:
 class Background:
     """candles: the last closed ones, oldest first. past: key -> its values `BARS_AGO` bars before the last closed candle, oldest first.
     volatility_pct: realised volatility of the last `VOLATILITY_BARS` bars, percent a year; volatility_rank: percent of all earlier windows
-    in the snapshot that were calmer. above, below: nearest levels first. closed_at: UTC milliseconds at which the last candle closed."""
+    in the snapshot that were calmer. above, below: nearest levels first."""
 
     candles: Candles
     past: dict[str, tuple[float, ...]]
@@ -48,7 +47,6 @@ class Background:
     volatility_rank: float | None
     above: tuple[LevelAhead, ...]
     below: tuple[LevelAhead, ...]
-    closed_at: int
 
 
 def background_of(snapshot: Snapshot, sheet: FactSheet) -> Background | None:
@@ -56,22 +54,21 @@ def background_of(snapshot: Snapshot, sheet: FactSheet) -> Background | None:
     candles, price, atr = snapshot.candles, sheet.number("close"), sheet.number("atr_14")
     if candles.fault is not None or len(candles) <= max(BARS_AGO) or price is None:
         return None
+    bars = to_bars(candles)
     volatility, rank = _volatility(candles)
-    above, below = _levels(candles, price, atr)
+    above, below = _levels(bars, price, atr)
     return Background(
         candles=candles.tail(CANDLES_SHOWN),
-        past=_past(candles, sheet),
+        past=_past(bars, sheet),
         volatility_pct=volatility,
         volatility_rank=rank,
         above=above,
         below=below,
-        closed_at=candles.closed_at,
     )
 
 
-def _past(candles: Candles, sheet: FactSheet) -> dict[str, tuple[float, ...]]:
+def _past(bars: Bars, sheet: FactSheet) -> dict[str, tuple[float, ...]]:
     """Return the past of the indicators that the sheet has: what it could not measure now has no past either."""
-    bars = to_bars(candles)
     found: dict[str, tuple[float, ...]] = {}
     with np.errstate(all="ignore"):
         for key in PAST_KEYS:
@@ -94,10 +91,9 @@ def _volatility(candles: Candles) -> tuple[float | None, float | None]:
     return yearly, float((earlier < now).mean() * 100.0)
 
 
-def _levels(candles: Candles, price: float, atr: float | None) -> tuple[tuple[LevelAhead, ...], tuple[LevelAhead, ...]]:
+def _levels(bars: Bars, price: float, atr: float | None) -> tuple[tuple[LevelAhead, ...], tuple[LevelAhead, ...]]:
     if atr is None or atr <= 0:
         return (), ()
-    bars = to_bars(candles)
     levels = [(level.price / bars.scale, level.touches) for level in swing_levels(bars, average_true_range(bars))]
     above = [LevelAhead(at, (at - price) / atr, touches) for at, touches in levels if at > price]
     below = [LevelAhead(at, (price - at) / atr, touches) for at, touches in reversed(levels) if at < price]

@@ -57,7 +57,7 @@ def background_text(snapshot: Snapshot, sheet: FactSheet, language: Language) ->
     background = background_of(snapshot, sheet)
     if background is None:
         return ""
-    closed = datetime.fromtimestamp(background.closed_at / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    closed = datetime.fromtimestamp(background.candles.closed_at / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
     lines = [
         render(_LABELS[language], closed=closed, timeframe=sheet.timeframe),
         "",

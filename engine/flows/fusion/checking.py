@@ -27,7 +27,7 @@ Speech = TypeVar("Speech")
 
 def check_words(context: FusionContext, node: str, text: str, spans: Sequence[tuple[int, int]]) -> tuple[Claim, ...]:
     """Return the claims of an answer, and emit which are false. spans: the parts that state something."""
-    claims = _read(context, node, text, spans)
+    claims = claims_in(context, node, text, spans)
     emit_corrections(context.access.emit, node, claims)
     return claims
 
@@ -62,7 +62,7 @@ async def check_judge(
     `heard_beside` took and gave."""
     if said is None:
         return check_words(context, node, text, spans)
-    claims = _read(context, node, text, spans)
+    claims = claims_in(context, node, text, spans)
     own, earlier = strikes_in(claims, {node: text}), [Strike.model_validate(each) for each in heard]
     claims = settled(claims, await confirm_judge(context.access, node, _subject(context), own, earlier, said))
     emit_corrections(context.access.emit, node, claims)
@@ -73,15 +73,10 @@ def _subject(context: FusionContext) -> StrikeSubject:
     return StrikeSubject(context.sheet, TABLE)
 
 
-def _read(context: FusionContext, node: str, text: str, spans: Sequence[tuple[int, int]]) -> tuple[Claim, ...]:
-    return read_claims(
-        text,
-        context.sheet,
-        node,
-        without_quoted(spans, text, context.inputs.evidence),
-        table=TABLE,
-        tags=tags_in(context.access.tags, text),
-    )
+def claims_in(context: FusionContext, node: str, text: str, spans: Sequence[tuple[int, int]]) -> tuple[Claim, ...]:
+    """Return the claims of an answer, judged by the rules. spans: the parts that state something."""
+    stated = without_quoted(spans, text, context.inputs.evidence)
+    return read_claims(text, context.sheet, node, stated, table=TABLE, tags=tags_in(context.access.tags, text))
 
 
 def corrected(context: FusionContext, text: str, claims: Sequence[Claim]) -> str:
@@ -97,7 +92,5 @@ def heard_report(context: FusionContext, analyst: str, text: str) -> str:
         return text
     known = context.heard.get((analyst, text))
     if known is None:
-        spans = without_quoted(claim_spans(text), text, context.inputs.evidence)
-        claims = read_claims(text, context.sheet, analyst, spans, table=TABLE, tags=tags_in(context.access.tags, text))
-        known = context.heard[analyst, text] = corrected(context, text, claims)
+        known = context.heard[analyst, text] = corrected(context, text, claims_in(context, analyst, text, claim_spans(text)))
     return known

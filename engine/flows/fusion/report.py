@@ -3,20 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from engine.agents.attached import without_quoted
-from engine.agents.claim_question import is_struck
 from engine.agents.claim_reader import as_read
 from engine.agents.heard import moved_by
 from engine.agents.reader_nodes import is_reader
 from engine.agents.recording import planted_values, recorded
-from engine.agents.tagging import tags_in
 from engine.domain.claims import Claim
 from engine.domain.events import Event, NodeFailed, NodeFinished
 from engine.flows.fusion.answers import claim_spans
+from engine.flows.fusion.checking import claims_in
 from engine.flows.fusion.context import FusionContext
-from engine.flows.fusion.sheet import TABLE
 from engine.flows.fusion.state import Json
-from engine.grounding.reading import read_claims
 from engine.grounding.report.summary import false_claim_details
 from engine.grounding.result import result_of
 
@@ -29,9 +25,7 @@ def grounding_fields(events: Sequence[Event], context: FusionContext) -> Json:
     for node, turns in _turns(events).items():
         at = 0
         for turn in turns:  # each by itself, as it was read when it was said
-            spans = without_quoted(claim_spans(turn), turn, context.inputs.evidence)
-            own = read_claims(turn, context.sheet, node, spans, table=TABLE, tags=tags_in(context.access.tags, turn))
-            claims += [moved_by(claim, at) for claim in own]
+            claims += [moved_by(claim, at) for claim in claims_in(context, node, turn, claim_spans(turn))]
             at += len(turn) + len(_BETWEEN)
     claims = _confirmed(claims, events)
     result = result_of(claims, {claim.source for claim in claims})
@@ -54,7 +48,7 @@ def _confirmed(claims: Sequence[Claim], events: Sequence[Event]) -> list[Claim]:
     alike: dict[tuple[Any, ...], list[Claim]] = {}
     for claim in read.values():
         alike.setdefault(_content(claim), []).append(claim)
-    return [as_read(claim, alike[_content(claim)].pop(0)) if is_struck(claim) and alike.get(_content(claim)) else claim for claim in claims]
+    return [as_read(claim, alike[_content(claim)].pop(0)) if claim.is_struck and alike.get(_content(claim)) else claim for claim in claims]
 
 
 def _content(claim: Claim) -> tuple[Any, ...]:
