@@ -11,7 +11,7 @@ from typing import Final
 from engine.grounding.checks.surroundings import FEW, JOINTS, ROUNDED, VALUES, ReadClaim, is_plain
 from engine.grounding.grammar.marking import SKIPPED
 from engine.grounding.grammar.volume import VOLUME
-from engine.grounding.tables.indicator import NamedIndicator
+from engine.grounding.tables.indicator import IndicatorSpec, NamedIndicator
 from engine.grounding.words import categories as c
 from engine.grounding.words.doubts import (
     CLOSING,
@@ -57,7 +57,7 @@ _FAR_PER_SHARE: Final = 3.0
 _FAR_TRADE: Final = 10.0
 _FAR: Final = 30.0
 _FAR_PLAIN: Final = 50.0
-_FAR_DIFFERENCE: Final = 150.0
+_FAR_AS_DIFFERENCES: Final = {"percent": inf, "macd": 150.0}
 _RESUMES: Final = frozenset({c.PIPE, c.NOW, c.CLOSE, c.TO, c.THEN})
 _BETWEEN_VALUES: Final = frozenset({c.AND, c.CONJ, c.FILL, c.HEDGE})
 _DEBATERS: Final = frozenset({"bull", "bear", "judge"})
@@ -78,21 +78,20 @@ def _is_too_far(reading: ReadClaim) -> str | None:
     actual, said, indicator = reading.result.actual, reading.raw.number, reading.indicator
     if not reading.is_number or not isinstance(actual, float) or not actual or not said or reading.raw.base is not None:
         return None
-    priced = indicator.unit == "price" and indicator.kind != "atr"
-    near = _FAR_TRADE if indicator.position else _FAR_PRICE if indicator.kind in _LEVELS else _FAR_PER_SHARE
-    far = near if priced else _FAR
-    if is_plain(reading):  # `The price is 250.` leaves nothing to doubt but its size; a difference may be as near to nothing as it likes
-        far = (
-            inf
-            if indicator.unit == "percent"
-            else _FAR_DIFFERENCE
-            if indicator.unit == "macd"
-            else _FAR_TRADE
-            if priced and indicator.kind != "price"
-            else _FAR_PLAIN
-        )
+    far = _reach(indicator, plain=is_plain(reading))
     least = 1 / far if indicator.kind != "funding" and indicator.unit != "index" else 0.0  # these may be close to nothing
     return None if least < abs(said / actual) < far else ""
+
+
+def _reach(indicator: IndicatorSpec, *, plain: bool) -> float:
+    """Return how many times the fact a stated value may be. plain: `The price is 250.` leaves nothing to doubt but its size."""
+    priced = indicator.unit == "price" and indicator.kind != "atr"
+    if not plain:
+        near = _FAR_TRADE if indicator.position else _FAR_PRICE if indicator.kind in _LEVELS else _FAR_PER_SHARE
+        return near if priced else _FAR
+    if indicator.unit in _FAR_AS_DIFFERENCES:  # as near to nothing as it likes
+        return _FAR_AS_DIFFERENCES[indicator.unit]
+    return _FAR_TRADE if priced and indicator.kind != "price" else _FAR_PLAIN
 
 
 def _is_said_rightly(reading: ReadClaim) -> str | None:
