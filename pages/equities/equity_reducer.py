@@ -144,11 +144,8 @@ def _node_finished(view: EquityView, event: Event, data: NodeFinished) -> Equity
 
 def _read(view: EquityView, claims: Sequence[Claim]) -> EquityView:
     """Return the view with what a second reader said of claims of others."""
-    read = {(claim.source, claim.start, claim.key, claim.text): claim for claim in claims}
-    speeches = tuple(
-        replace(each, claims=tuple(read.get((claim.source, claim.start, claim.key, claim.text), claim) for claim in each.claims))
-        for each in view.speeches
-    )
+    read = {claim.id: claim for claim in claims}
+    speeches = tuple(replace(each, claims=tuple(read.get(claim.id, claim) for claim in each.claims)) for each in view.speeches)
     return replace(view, speeches=speeches) if read else view
 
 
