@@ -96,15 +96,6 @@ def thoughts(text: str) -> list[tuple[int, int]]:
     return list(_dropped(text))
 
 
-def drop_thinking(text: str) -> str:
-    """Return a whole text without its thoughts."""
-    kept, at = [], 0
-    for start, end in _dropped(text):
-        kept.append(text[at:start])
-        at = end
-    return "".join([*kept, text[at:]])
-
-
 def _dropped(text: str) -> Iterator[tuple[int, int]]:
     opened: int | None = None
     seen = False

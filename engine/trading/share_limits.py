@@ -22,24 +22,12 @@ from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.orders import AccountView
 from engine.domain.proposal import OrderPlan
 from engine.domain.risk import LimitCheck, RiskConfig
-from engine.domain.text.language import Language
 from engine.trading.figures import figures_of
 from engine.trading.limits import account_checks, after_costs, at_least, at_most
 from engine.trading.sizing import LONG, positive, risk_reward_ratio, stop_distance_pct
 
 DRAWDOWN_SHARE_PCT: Final = 25.0
 NOT_FOR_SHARES: Final = ("max_price_gap_pct", "max_snapshot_age_bars", "max_leverage", "max_stop_to_liquidation_pct")
-_NOTES: Final[dict[str, dict[Language, str]]] = {
-    "max_leverage": {"en": "shares are paid for in cash: no leverage", "zh": "股票以现金支付，无杠杆"},
-    "max_stop_to_liquidation_pct": {"en": "shares are never liquidated", "zh": "股票不会被强平"},
-    "max_price_gap_pct": {"en": "the last price of shares is their last close", "zh": "股票的最新价即上一收盘价"},
-    "max_snapshot_age_bars": {"en": "an order for shares ends with its session", "zh": "股票订单随交易时段结束"},
-}
-
-
-def note_of(check: LimitCheck, language: Language = "en") -> str:
-    """Return why a limit does not apply to shares, in words; "" for one that does."""
-    return "" if check.applies else _NOTES.get(check.rule, {}).get(language, "")
 
 
 def check_share_limits(

@@ -122,11 +122,6 @@ def horizon(timeframe: Timeframe, language: Language) -> str:
     return render(_WITHIN[language], bars=str(HORIZON_BARS), timeframe=str(timeframe), span=_span(HORIZON_BARS * timeframe.ms))
 
 
-def confidence_meaning(path: str, language: Language) -> str:
-    """Return what a confidence is on a path."""
-    return _CONFIDENCE[path][language]
-
-
 def held(holding: Holding | None, language: Language) -> str:
     """Return which side an open position has and what earns on it; "" without one."""
     return _HELD[holding.side][language] if holding is not None else ""

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.llm.thinking import ThinkFilter, drop_thinking, thoughts
+from engine.llm.thinking import ThinkFilter, thoughts
 
 PARTS = st.sampled_from(
     [
@@ -23,6 +23,12 @@ PAIRS = (
     ("[THINK]", "[/THINK]"),
     ("◁think▷", "◁/think▷"),
 )
+
+
+def drop_thinking(text: str) -> str:
+    """A whole text without its thoughts."""
+    cuts = [0, *(place for span in thoughts(text) for place in span), len(text)]
+    return "".join(text[start:end] for start, end in zip(cuts[::2], cuts[1::2], strict=True))
 
 
 def filtered(pieces: list[str], *, begins_thinking: bool = False) -> str:

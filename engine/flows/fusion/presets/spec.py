@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.domain.text.language import Language
 from engine.flows.fusion.tools.protocol import DataTool
 from engine.prompts.render import Text
 
@@ -29,7 +28,3 @@ class EquityAnalyst:
     plan: tuple[tuple[str, dict[str, object]], ...] = ()
     order: int = 100
     advises: bool = False
-
-    def titled(self, language: Language) -> str:
-        """Return how pages call it."""
-        return self.title[language]
