@@ -199,7 +199,11 @@ class Runner:
         """
         live = self._live.get(run_id)
         if live is not None:
-            return live.outcome.result(timeout)
+            try:
+                return live.outcome.result(timeout)
+            except TribunalError:
+                if live.cut != "lost":  # one that another process has taken over may have been finished there
+                    raise
         record = self._journal.run(run_id)
         if record is None:
             raise BadInput(f"run {run_id} is not known")
