@@ -42,8 +42,7 @@ class Shop:
     def __init__(self, home: Path, venue: LoopbackExchange, model: LLMServer) -> None:
         keys = {"TRIBUNAL_API_KEY": API_KEY, "TRIBUNAL_API_SECRET": SECRET, "TRIBUNAL_EXCHANGE_URL": venue.url}
         endpoint = {"OPENAI_API_KEY": "sk-test", "OPENAI_BASE_URL": model.base_url, "TRIBUNAL_MODEL": "m"}
-        still = {"TRIBUNAL_RISK": '{"min_risk_reward_after_costs": 0}'}  # its candles hardly move: weeks of funding to any target
-        self.environment = {**os.environ, **keys, **endpoint, **still, "TRIBUNAL_HOME": str(home)}
+        self.environment = {**os.environ, **keys, **endpoint, "TRIBUNAL_HOME": str(home)}
 
     def python(self, *arguments: str, file_size: int | None = None, **settings: str) -> Completed:
         return run_python(*arguments, environment=self.environment | settings, timeout=100, file_size=file_size)

@@ -80,7 +80,7 @@ def ticks(minutes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.n
     """Open, high, low, close in tenths and volume in whole units of each minute (counted from 1970)."""
 
     def edge(at: np.ndarray) -> np.ndarray:
-        waves = 30_000 * np.sin(at / 9000) + 8_000 * np.sin(at / 770) + 900 * np.sin(at / 61) + 60 * np.sin(at * 1.7)
+        waves = 30_000 * np.sin(at / 9000) + 8_000 * np.sin(at / 770) + 1_200 * np.sin(at / 7) + 60 * np.sin(at * 1.7)
         return np.rint(600_000 + waves).astype(np.int64)
 
     opened, close = edge(minutes - 1), edge(minutes)

@@ -166,7 +166,7 @@ class Paper:
         return len(self._desk.fills())
 
 
-STILL = RiskConfig(max_orders_per_hour=1000, min_risk_reward_after_costs=0)  # its candles hardly move: weeks of funding to any target
+MANY = RiskConfig(max_orders_per_hour=1000)
 
 
 class Venue:
@@ -175,7 +175,7 @@ class Venue:
     def __init__(self, make_engine: "Callable[..., Engine]", venue: LoopbackExchange, model: LLMServer, home: Path) -> None:
         keys = {"api_key": API_KEY, "api_secret": SECRET, "exchange_url": venue.url, "broker": "exchange", "feed": "live"}
         endpoint = {"openai_base_url": model.base_url, "openai_api_key": "sk-test", "model": "m"}
-        self.engine, self._venue = make_engine(home=home, **keys, **endpoint, risk=STILL), venue
+        self.engine, self._venue = make_engine(home=home, **keys, **endpoint, risk=MANY), venue
         ref, container = AccountRef(broker="exchange", feed="live", exchange=self.engine.settings.exchange), self.engine._container
         for wire in (container.approvals.brokers.broker(ref)._wire, container.providers.feed(ref)._wire):  # type: ignore[attr-defined]
             wire.client.enableRateLimit = False  # hundreds of orders are more than a venue takes in a minute
