@@ -119,7 +119,7 @@ def _draw_preview(preview: MarketPreview, show: Show, up_down: UpDown, place: De
         forming=preview.forming,
         up_down=up_down,
     )
-    with place:
+    with place, st.container():  # as a fragment has one: see chart_of_run
         draw_chart(data, key="chart")
         with st.expander(form_word("chart_table", show.language)):
             draw_html(chart_table(preview.candles, (), seen))
@@ -167,7 +167,7 @@ def chart_of_run(
         return chart.data(None, material.forming)
     with places[1]:
         later = chosen_candles(engine, record, show) if ended else None
-    with places[0]:
+    with places[0], st.container():  # as a fragment has one: a chart that changes its place is mounted anew
         if later is None or not len(later):
             return draw(None, material.forming)
         draw(later, None)  # the one that was open has closed since
