@@ -4,7 +4,8 @@ Keys are those of the grounding convention (`rsi_14`, `ema_200`, `support`, ...)
 timeframe carries it as a prefix (`1h.rsi_14`). A fact that cannot be known is present with `value=None` and says why in `missing`.
 
 In a prompt a fact is a line `rsi_14 = 48.6`: one format in both languages, so that every model reads the same keys and values, and a
-reader (the scripted analyst, a test) can take them out again. Keys are ASCII; a line that is not exactly `key = value` is not a fact.
+reader (the scripted analyst, a test) can take them out again. Only the scale of a large amount is a word of the language (`3.64 万亿 CNY`).
+Keys are ASCII; a line that is not exactly `key = value` is not a fact.
 """
 
 import math
@@ -14,12 +15,15 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from engine.domain.frozen_model import FrozenModel
+from engine.domain.text.language import Language
 
 Unit = Literal["price", "percent", "index", "ratio", "bars", "multiple", "amount", "macd", "word"]
 FactValue = float | str | None
 
-_LINE = re.compile(r"^((?:[0-9]+[mhdw]\.)?[a-z][a-z0-9_]*) = (\S+)(?: (bn))?(?: [^\n]*)?$", re.MULTILINE)
-_BILLION = 1e9
+_LINE = re.compile(r"^((?:[0-9]+[mhdw]\.)?[a-z][a-z0-9_]*) = (\S+)(?: (bn|万亿|亿))?(?: [^\n]*)?$", re.MULTILINE)
+SCALES: Mapping[str, float] = {"bn": 1e9, "万亿": 1e12, "亿": 1e8}
+"""Words behind the number of a large amount -> what it is multiplied by."""
+_SCALE_WORDS: Mapping[Language, tuple[str, ...]] = {"en": ("bn",), "zh": ("万亿", "亿")}
 
 
 class Fact(FrozenModel):
@@ -156,28 +160,37 @@ def _significant_decimals(value: float, digits: int) -> int:
     return max(0, min(10, digits - 1 - math.floor(math.log10(abs(value)))))
 
 
-def write_fact_lines(sheet: FactSheet, keys: Iterable[str], currency: str = "") -> str:
-    """Return the facts under `keys`, one a line, in the order given; missing ones are left out. Amounts of a billion and more are written
-    as such (`529.84 bn USD`): nobody counts twelve digits. currency: of those, "" = not said."""
+def write_fact_lines(sheet: FactSheet, keys: Iterable[str], currencies: Mapping[str, str] | None = None, language: Language = "en") -> str:
+    """Return the facts under `keys`, one a line, in the order given; missing ones are left out.
+
+    currencies: key of an amount of money -> its currency, which follows the number. language: large amounts are written with its words
+    (`529.84 bn USD`, `5298.40 亿 USD`): nobody counts twelve digits.
+    """
+    money = currencies or {}
     lines = ((key, sheet.text(key), sheet.get(key)) for key in keys)
-    return "\n".join(f"{key} = {_written(text, fact, currency)}" for key, text, fact in lines if text is not None and fact is not None)
+    return "\n".join(
+        f"{key} = {_written(text, fact, money.get(key, ''), language)}"
+        for key, text, fact in lines
+        if text is not None and fact is not None
+    )
 
 
 def read_fact_lines(text: str) -> dict[str, float | str]:
     """Return every fact line in `text`; a later line of the same key wins. Numbers become floats, other values stay words."""
-    return {key: _value(value, times) for key, value, times in _LINE.findall(text)}
+    return {key: _value(value, scale) for key, value, scale in _LINE.findall(text)}
 
 
-def _written(text: str, fact: Fact, currency: str) -> str:
+def _written(text: str, fact: Fact, currency: str, language: Language) -> str:
     if fact.unit == "percent":
         return f"{text} %"
-    if fact.unit != "amount" or fact.number is None or abs(fact.number) < _BILLION:
-        return text
-    return f"{fact.number / _BILLION:.2f} bn {currency}".rstrip()
+    if fact.unit == "amount" and fact.number is not None:
+        word = next((word for word in _SCALE_WORDS[language] if abs(fact.number) >= SCALES[word]), None)
+        text = f"{fact.number / SCALES[word]:.2f} {word}" if word is not None else text
+    return f"{text} {currency}".rstrip()
 
 
-def _value(text: str, times: str) -> float | str:
+def _value(value: str, scale: str) -> float | str:
     try:
-        return float(text) * (_BILLION if times else 1.0)
+        return float(value) * SCALES.get(scale, 1.0)
     except ValueError:
-        return text
+        return value

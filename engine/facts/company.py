@@ -6,16 +6,20 @@ the newest of each kind under `ttm.`, `annual.` and `quarterly.`: what a period 
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
+from itertools import pairwise
+from statistics import median_low
 
 import numpy as np
 
-from engine.domain.equity.filing import Filing
+from engine.domain.equity.filing import Filing, FilingPeriod
 from engine.domain.equity.snapshot import EquitySnapshot
 from engine.domain.facts import Fact, FactSheet, Unit, write_fact_lines
+from engine.domain.text.language import Language
 from engine.facts.sheet import patterns_of, plain_fact, timeframe_facts
 
 TIMEFRAME = "1d"
-_NEWEST = ("ttm", "annual", "quarterly")
+_NEWEST: tuple[FilingPeriod, ...] = ("ttm", "annual", "quarterly")
 
 COMPANY_KEYS: Mapping[str, tuple[Unit, str]] = {
     "pe_ratio": ("amount", "price over earnings per share"),
@@ -51,6 +55,11 @@ COMPANY_KEYS: Mapping[str, tuple[Unit, str]] = {
     "free_cash_flow": ("amount", "free cash flow of the period"),
 }
 """Canonical key -> unit and formula, in the order of the convention."""
+
+_MONEY_KEYS = (
+    "eps", "book_value_per_share", "fcf_per_share", "market_cap", "enterprise_value", "revenue", "net_income", "free_cash_flow",
+)  # fmt: skip
+_REPORTS_FOR_A_HABIT = 3
 
 
 def build_company_sheet(snapshot: EquitySnapshot, account: Iterable[Fact] = ()) -> FactSheet:
@@ -119,26 +128,43 @@ def _price_facts(snapshot: EquitySnapshot) -> Iterator[Fact]:
     yield Fact(key="change_1d_pct", value=change + 0.0, unit="percent", formula="close against the previous close", **common)
 
 
+def newest_report(snapshot: EquitySnapshot) -> Filing | None:
+    """Return the report whose figures stand under plain keys: of the newest period, of twelve months before a year before a quarter."""
+    known = [filing for filing in _newest_of_each(snapshot).values() if filing is not None]
+    return max(known, key=lambda filing: (filing.report_period, -_NEWEST.index(filing.period)), default=None)
+
+
+def next_report(snapshot: EquitySnapshot) -> date | None:
+    """Return about when the next report is to be expected: as long after the newest as reports usually came one after the other.
+
+    None with fewer than three dated reports, and where that day has passed: nobody knows then.
+    """
+    filed = sorted({filing.report_period: filing.filed for filing in snapshot.filings if filing.filed is not None}.values())
+    if len(filed) < _REPORTS_FOR_A_HABIT:
+        return None
+    expected = filed[-1] + median_low([after - before for before, after in pairwise(filed[-5:])])
+    return expected if expected >= snapshot.moment.trade_date else None
+
+
 def _reported(snapshot: EquitySnapshot) -> Iterator[Fact]:
     """Yield the newest period under plain keys, and the newest of each kind under its prefix."""
-    newest = {period: _newest(filing for filing in snapshot.filings if filing.period == period) for period in _NEWEST}
-    known = [filing for filing in newest.values() if filing is not None]
-    plain = max(known, key=lambda filing: (filing.report_period, -_NEWEST.index(filing.period)), default=None)
-    yield from _figures("", plain, snapshot.missing.get("filings", "nothing was filed by then"))
-    for period, filing in newest.items():
+    yield from _figures("", newest_report(snapshot), snapshot.missing.get("filings", "nothing was filed by then"))
+    for period, filing in _newest_of_each(snapshot).items():
         if filing is not None:
             yield from _figures(f"{period}.", filing, "")
 
 
-def _newest(filings: Iterable[Filing]) -> Filing | None:
-    """Return the newest period; of two reports of it the one that came later."""
-    return max(filings, key=lambda filing: (filing.report_period, filing.known_from), default=None)
+def _newest_of_each(snapshot: EquitySnapshot) -> dict[FilingPeriod, Filing | None]:
+    """Of two reports of one period the one that came later."""
+    reports = {period: [filing for filing in snapshot.filings if filing.period == period] for period in _NEWEST}
+    return {period: max(own, key=lambda filing: (filing.report_period, filing.known_from), default=None) for period, own in reports.items()}
 
 
-def reported_lines(filing: Filing, keys: Iterable[str]) -> str:
-    """Return figures of one report as `key = value` lines, rounded as their kind demands; what it does not state is left out."""
+def reported_lines(filing: Filing, keys: Iterable[str], language: Language) -> str:
+    """Return figures of one report as `key = value` lines, money with its currency; what the report does not state is left out."""
     facts = {fact.key: fact for fact in _figures("", filing, "")}
-    return write_fact_lines(FactSheet(symbol="", timeframe=TIMEFRAME, timeframe_htf=None, facts=facts), keys, filing.currency)
+    sheet = FactSheet(symbol="", timeframe=TIMEFRAME, timeframe_htf=None, facts=facts)
+    return write_fact_lines(sheet, keys, dict.fromkeys(_MONEY_KEYS, filing.currency), language)
 
 
 def _figures(prefix: str, filing: Filing | None, why: str) -> Iterator[Fact]:

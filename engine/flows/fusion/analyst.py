@@ -242,7 +242,7 @@ def _question(analyst: EquityAnalyst, node: str, held: HeldMemory, context: Fusi
 
 
 def _offered(analyst: EquityAnalyst, context: FusionContext) -> list[Runnable]:
-    known = Known(context.snapshot, context.sheet, lambda limit: past_decisions(context, limit))
+    known = Known(context.snapshot, context.sheet, lambda limit: past_decisions(context, limit), context.language)
 
     def runnable(tool: Any) -> Runnable:
         async def run(arguments: Mapping[str, Any]) -> str:

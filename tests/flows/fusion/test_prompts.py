@@ -70,10 +70,35 @@ def test_the_risk_room_and_the_trader_see_the_market_and_the_largest_order(
         lines = dict(line.split(" = ", 1) for line in asked(words)[node].user.splitlines() if re.match(r"^[a-z0-9_]+ = ", line))
         assert {"close", "atr_14", "atr_pct", "ema_50", "high_20d", "low_20d", "largest_allowed_shares"} <= lines.keys()
         assert lines["largest_allowed_order"].endswith(f" {currency}")
-        assert float(lines["low_20d"]) <= float(lines["close"]) <= float(lines["high_20d"])
-        assert int(lines["largest_allowed_shares"]) * float(lines["close"]) <= state["largest_allowed_order"]
+        close, _, in_currency = lines["close"].partition(" ")
+        assert in_currency == currency
+        assert float(lines["low_20d"]) <= float(close) <= float(lines["high_20d"])
+        assert float(lines["low_52w"]) <= float(lines["low_20d"]) and float(lines["high_20d"]) <= float(lines["high_52w"])
+        assert int(lines["largest_allowed_shares"]) * float(close) <= state["largest_allowed_order"]
         assert ("one_lot" in lines) == (currency == "CNY")
         assert "confidence at least 55; reward to risk at least 1.5" in asked(words)[node].user
+
+
+@pytest.mark.parametrize(
+    ("language", "period", "scaled"),
+    [
+        ("en", r"Reported: [a-z ]+ to \d{4}-\d\d-\d\d, filed ", r"\d+\.\d\d bn USD"),
+        ("zh", "已披露：.*截至 .*披露日 ", r"\d+\.\d\d (万亿|亿) USD"),
+    ],
+)
+def test_debaters_see_the_period_and_the_currency_of_what_was_reported(
+    engine: "Engine", monkeypatch: pytest.MonkeyPatch, language: str, period: str, scaled: str
+) -> None:
+    words = Words(monkeypatch)
+    play(engine, language=language)
+    for node in ("bull_researcher", "research_manager"):
+        briefing = asked(words)[node].user
+        assert re.search(f"^{period}", briefing, re.MULTILINE)
+        assert re.search(f"^market_cap = {scaled}$", briefing, re.MULTILINE)
+        assert re.search(r"^eps = -?[\d.]+ USD$", briefing, re.MULTILINE)
+        assert re.search(r"^pe_ratio = [\d.]+$", briefing, re.MULTILINE), "a ratio has no currency"
+        assert re.search(r"^high_52w = [\d.]+$", briefing, re.MULTILINE)
+        assert re.search(r"^(Next report: about|下次财报：约) 20\d\d-\d\d-\d\d", briefing, re.MULTILINE)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

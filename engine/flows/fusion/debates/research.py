@@ -41,7 +41,7 @@ def _briefing(state: Mapping[str, Any], context: FusionContext) -> str:
     memories = [
         memory_text(key, memory, language, partial(heard_report, context, key)) for key, memory in _memories(state, context).items()
     ]
-    facts = f"{FACTS[language]}\n{company_lines(context.sheet)}"
+    facts = f"{FACTS[language]}\n{company_lines(context.sheet, context.snapshot, language)}"
     evidence = evidence_block(context.inputs.evidence, language)
     return "\n\n".join(filter(None, [heading(context), facts, evidence, _REPORTS[language], *memories]))
 

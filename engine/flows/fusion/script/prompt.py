@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from engine.domain.facts import SCALES
 from engine.llm.protocol import ModelCall
 
 _SAID = re.compile(r"<said by=[^>]*>.*?</said>", re.DOTALL)
-_FACT = re.compile(r"^([a-z][a-z0-9_]*) = (\S+)(?: (bn)\b)?", re.MULTILINE)
+_FACT = re.compile(r"^([a-z][a-z0-9_]*) = (\S+)(?: (bn\b|万亿|亿))?", re.MULTILINE)
 _PLAN = re.compile(r"(?:The plan of research: |研究计划：)(BUY|SELL|HOLD)(?:, confidence |，置信度 )([\d.]+)")
 _DECIDED = re.compile(
     r"(?:Decided: |决策：)(BUY|SELL|HOLD) ([\d.e+]+) (?:shares, limit |股，限价 )(\S+?)(?:, stop |，止损 )(\S+?)(?:, target |，目标 )(\S+?)"
@@ -37,7 +38,7 @@ def read_prompt(call: ModelCall) -> Read:
     answered = [str(message.get("content") or "") for message in call.messages if message.get("role") == "tool"]
     text = _SAID.sub("", "\n".join([call.user, *answered]))
     views = _VIEW.findall(text)
-    facts = {key: f"{float(value) * 1e9:.0f}" if times else value for key, value, times in _FACT.findall(text)}
+    facts = {key: f"{float(value) * SCALES[scale]:.0f}" if scale else value for key, value, scale in _FACT.findall(text)}
     plan, decided, lot, sellable = _PLAN.search(text), _DECIDED.search(text), _LOT.search(text), _SELLABLE.search(text)
     return Read(
         facts=facts,

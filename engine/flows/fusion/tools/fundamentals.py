@@ -36,7 +36,7 @@ async def fundamentals(known: Known, arguments: Mapping[str, Any]) -> str:
         return f"only {len(filings)} reports are known"
     filing, sector = filings[back], f", sector {plain_name(known.snapshot.sector)}" if known.snapshot.sector else ""
     keys = [key for name, own in _PARTS.items() if part in (name, "all") for key in own]
-    lines = reported_lines(filing, keys) or "nothing of that"
+    lines = reported_lines(filing, keys, known.language) or "nothing of that"
     return f"{filing.period} report to {filing.report_period}, {_filed(filing)}, in {filing.currency}{sector}\n{lines}"
 
 

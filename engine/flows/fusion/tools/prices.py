@@ -45,7 +45,7 @@ async def indicators(known: Known, arguments: Mapping[str, Any]) -> str:
     """Return measured indicators as `key = value` lines; what cannot be measured is named with the reason."""
     group = arguments["group"]
     keys = list(dict.fromkeys(key for name, own in _GROUPS.items() if group in (name, "all") for key in own))
-    lines = write_fact_lines(known.sheet, keys)
+    lines = write_fact_lines(known.sheet, keys, dict.fromkeys(("close", "previous_close"), known.snapshot.listing.currency))
     missing = [fact for key in keys if (fact := known.sheet.get(key)) is not None and fact.value is None]
     return lines + (f"\nnot measurable: {', '.join(fact.key for fact in missing)} ({missing[0].missing})" if missing else "")
 

@@ -15,6 +15,7 @@ from pydantic import JsonValue
 from engine.domain.equity.snapshot import EquitySnapshot
 from engine.domain.errors import BadInput
 from engine.domain.facts import FactSheet
+from engine.domain.text.language import Language
 from engine.equity.listings import canonical_symbol
 
 
@@ -65,11 +66,13 @@ class Argument:
 
 @dataclass(frozen=True)
 class Known:
-    """What tools look into. sheet: every measured fact. decisions: reads the past decisions about a symbol by this moment, newest first."""
+    """What tools look into. sheet: every measured fact. decisions: reads the past decisions about a symbol by this moment, newest first.
+    language: of the run, for the words that scale a large amount."""
 
     snapshot: EquitySnapshot
     sheet: FactSheet
     decisions: Callable[[int], Awaitable[list[Mapping[str, JsonValue]]]]
+    language: Language
 
 
 Run = Callable[[Known, Mapping[str, Any]], Awaitable[str]]
