@@ -1,9 +1,9 @@
 """What a second reader is asked about strikes, and how its answer is read. Pure.
 
 Given claims that are false by the rules, with the passages they stand in, gives one prompt; given an answer, gives a word for every strike
-or why it has none. The passages are hostile text: they stand in the envelopes of `quoted`, and the ids of an answer cannot be guessed from
-them. Two control questions, whose answers are known, stand among the others: who says yes to everything, or was talked into saying no to
-everything, fails one of them, and none of its answers counts.
+or why it has none. The passages are untrusted: each is wrapped by `quoted`, and the ids in the answer cannot be derived from them. Two
+control questions with known answers are mixed in. A model that answers everything with yes, or everything with no, fails one of them, and
+all of its answers are discarded.
 """
 
 import json
@@ -190,8 +190,8 @@ def _id(*parts: object) -> str:
 
 
 def _object_about(ids: Collection[str], text: str) -> dict[str, Any] | None:
-    """Return the one JSON object of a text that names any of the ids; None where there is none, more than one, or one that names a key
-    twice."""
+    """Return the JSON object in `text` that has one of the ids as a key. None if there is no such object, more than one, or one with a
+    duplicate key."""
     decoder, found, at = json.JSONDecoder(object_pairs_hook=_once), list[dict[str, Any]](), text.find("{")
     while at >= 0:
         end = at + 1

@@ -43,7 +43,7 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
         dest="tool_calls",
         help="calls after which an analyst is stopped (default: 5, from depth 3 on one more a round)",
     )
-    add("--openings", choices=("alternate", "together"), help="whether bull and bear open at once (default: alternate)")
+    add("--openings", choices=("alternate", "together"), help="whether the speakers of a debate open at once (default: alternate)")
     add("--feed", choices=("simulated", "recorded", "live"), help="where company data come from (default: TRIBUNAL_FEED)")
     add("--data", metavar="FOLDER", help="folder of recorded companies; means --feed recorded (default: TRIBUNAL_DATA_DIR)")
     add("--risk", metavar="FILE", help="JSON of the limits (default: TRIBUNAL_RISK)")

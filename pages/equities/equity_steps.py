@@ -56,8 +56,8 @@ def _nodes(view: EquityView, step: str) -> list[NodeView]:
 
 
 def _closed(view: EquityView, step: str, nodes: Sequence[NodeView], later: Sequence[str]) -> bool:
-    """Return whether a step is over: whoever closes it has ended, or a later one has begun."""
-    if any(_nodes(view, name) for name in later if name != "memory"):
+    """Return whether a step is over: whoever closes it has ended, or a later one has begun. Memory is beside what comes later."""
+    if step != "memory" and any(_nodes(view, name) for name in later if name != "memory"):
         return True
     last = ROOMS[step][-1] if step in ROOMS else None
     if last is not None:
@@ -70,7 +70,7 @@ def _step(view: EquityView, name: str, later: Sequence[str], show: Show, now: da
     title, closed = say(f"eq_step_{name}"), _closed(view, name, nodes, later)
     workers = list({node.name.removesuffix(AGAIN): node for node in nodes}.values())  # of those that tried again the second try
     if not nodes:
-        if name == "memory" and _nodes(view, "fusion"):  # every report was there already: no summary was due
+        if name == "memory" and any(_nodes(view, each) for each in later if each != "fusion"):  # nothing has begun beside the debate
             return _html(title, state("skipped", say("eq_kept")), "", NOTHING, now_on=False)
         kind = unreached(view)
         return _html(title, state(kind, say(kind)), "", NOTHING, now_on=False)

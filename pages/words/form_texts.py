@@ -92,8 +92,9 @@ FORM_WORDS: Mapping[str, tuple[str, str]] = {
     "alternate": ("In turn", "轮流"),
     "together": ("At once", "同时"),
     "openings_help": (
-        "At once: both sides open without hearing the other, and answer from the second round on. One call-time less.",
-        "同时：双方开场互不知晓，第二轮起相互回应，少等一次调用。",
+        "At once: the speakers of a debate open without hearing each other, and answer from the second round on. Every debate waits "
+        "for one call instead of one after another.",
+        "同时：各方开场互不知晓，第二轮起相互回应；每场辩论的首轮只等一次调用。",
     ),
     "eq_lot_unknown": (
         "The lot of {symbol} is not known here: it can be analysed, and nothing of it can be bought.",

@@ -36,8 +36,8 @@ LOOPS: Mapping[str, list[list[tuple[str, dict[str, Any]]]]] = {
     ],
 }  # fmt: skip
 """Role -> what its analyst calls, a batch a turn, before its report."""
-BRANCHES: Mapping[str, tuple[str, ...]] = {role: (role, *(("memory summarizer",) if role == "market analyst" else ())) for role in LOOPS}
-"""Who is asked in a branch: before the open the market's memory is the only one that is made anew."""
+SUMMARY = "memory summarizer"
+"""Asked beside the debate: before the open the market's memory is the only one that is made anew."""
 CALLS = sum(len(batches) + 1 for batches in LOOPS.values()) + 1 + 2 + 1 + 3 + 1 + 1
 
 
@@ -72,7 +72,7 @@ def said(folder: Path) -> dict[str, str]:
     texts = {analyst.role: str(state["analysts"][analyst.key]["report"]) for analyst in preset_of("stock").analysts}
     texts |= {ROLES[node][0]: text for node, text in told.items()}
     long = {role: stretched(text, TOKENS) if "\n\n[" in text else lengthened(text, TOKENS) for role, text in texts.items()}
-    return long | {"memory summarizer": lengthened("It has lasted since spring. ", TOKENS)}
+    return long | {SUMMARY: lengthened("It has lasted since spring. ", TOKENS)}
 
 
 def _alone(engine: Engine, days: Iterator[date], endpoint: Endpoint) -> Iterator[Measured]:
@@ -94,9 +94,8 @@ def _alone(engine: Engine, days: Iterator[date], endpoint: Endpoint) -> Iterator
 
 def critical_path_s(calls: list[Call]) -> float:
     """Seconds of the calls that wait for one another: the slowest branch, then everybody behind the barrier."""
-    in_branches = {role for roles in BRANCHES.values() for role in roles}
-    branches = [sum(call.open_s for call in calls if call.role in roles) for roles in BRANCHES.values()]
-    return max(branches) + sum(call.open_s for call in calls if call.role not in in_branches)
+    branches = [sum(call.open_s for call in calls if call.role == role) for role in LOOPS]
+    return max(branches) + sum(call.open_s for call in calls if call.role not in LOOPS and call.role != SUMMARY)
 
 
 def _at_once(engine: Engine, days: list[date]) -> tuple[float, float]:

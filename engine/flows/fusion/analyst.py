@@ -4,7 +4,8 @@
                 └──> work ──(lost for the first time)──> work again ──> clear ───┴─> remember -> END
 
 `work` is the ReAct loop with its breaker (`agents/tool_loop.py`); `clear` ("Msg Clear") empties the private messages and closes the branch,
-whatever ended it; `remember` hands the report to the Memory Controller. A failed analysis is tried once more by itself, then it degrades.
+whatever ended it; `remember` hands the report to the Memory Controller and says whether a summary is due, which is made beside the debate
+(`memory/node.py`). A failed analysis is tried once more by itself, then it degrades.
 """
 
 import asyncio
@@ -27,7 +28,6 @@ from engine.flows.fusion.checking import check_judge, heard_beside, heard_report
 from engine.flows.fusion.context import FusionContext
 from engine.flows.fusion.emitting import read_recorded_memory
 from engine.flows.fusion.memory.controller import DatedReport, HeldMemory, MemoryController, read_held, report_name, summary_of
-from engine.flows.fusion.memory.summary import summarise
 from engine.flows.fusion.presets.spec import EquityAnalyst
 from engine.flows.fusion.prompts import NO_MEMORY, analyst_system, memory_text, views_text
 from engine.flows.fusion.sheet import market_lines
@@ -184,7 +184,7 @@ async def _clear(state: AnalystState) -> Json:
 
 def _remember(analyst: EquityAnalyst) -> Any:
     async def remember(state: AnalystState, runtime: Runtime[FusionContext]) -> Json:
-        """Hand the report to the Memory Controller, have the summary made anew where it is due, and give the analyst's record."""
+        """Hand the report to the Memory Controller, and give the analyst's record."""
         context, moment = runtime.context, runtime.context.snapshot.moment
         held = HeldMemory.model_validate(state["held"])
         controller = MemoryController(analyst.key, analyst.cadence, context.snapshot.listing.symbol, held)
@@ -203,8 +203,6 @@ def _remember(analyst: EquityAnalyst) -> Any:
                 heard=heard if heard != report else "",
             )
             controller.save_today_report(today)
-            if controller.is_due(moment.trade_date, moment.trading_session):
-                await summarise(controller, context)
         memory = controller.get_memory_summary(context.snapshot.listing.symbol, moment.trade_date, moment.trading_session)
         record = {
             "status": "reused" if reused else "done" if report is not None else "degraded",
@@ -217,6 +215,7 @@ def _remember(analyst: EquityAnalyst) -> Any:
             "strikes": state.get("strikes", []),
             "memory": memory if report is not None else {**memory, "today_report": ""},
             "memories": [each.model_dump(mode="json") for each in controller.memories()],
+            "due": controller.to_json() if controller.is_due(moment.trade_date, moment.trading_session) else None,
         }
         return {"analysts": {analyst.key: record}}
 

@@ -1,14 +1,18 @@
 """The equities desk, wired.
 
-    START -> market        ┐                  stock: research ──> risk ──> trader ──> END
-             news          ├─ barrier ─ fusion ┤    (each a closed room; halted ─> END; no lot allowed and none held ─> no_order ─> END)
-             sentiment     │                  index: strategy ──> END
-             fundamentals  ┘
+    START -> market        ┐                   ┌ stock: research ──> risk ──> trader ──> END
+             news          ├─ barrier ─ fusion ┤        memory ──> END, beside research
+             sentiment     │                   │
+             fundamentals  ┘                   └ index: strategy ──> memory ──> END
+
+Debates are closed rooms; a halted run goes to END, and one that may buy no lot and holds none to `no_order`. `memory` makes the summaries
+that are due.
 
 Every analyst is a graph of its own, with a private state; all at once. Model calls without tools: analysts + 2 x depth + 1 + 3 x depth + 1
 + 1 of the stock preset, 5 + 1 of the index preset. What ended before the trader becomes the safe outcome in `outcome.py`.
 """
 
+from functools import partial
 from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -21,6 +25,8 @@ from engine.flows.fusion.context import FusionContext
 from engine.flows.fusion.debates.research import build_research
 from engine.flows.fusion.debates.risk import build_risk
 from engine.flows.fusion.fusion_node import fusion_node
+from engine.flows.fusion.memory.node import NODE as MEMORY
+from engine.flows.fusion.memory.node import are_due, memory_node
 from engine.flows.fusion.orders.no_order import NODE as NO_ORDER
 from engine.flows.fusion.orders.no_order import no_order_node, why_no_order
 from engine.flows.fusion.presets.preset import Preset
@@ -33,25 +39,27 @@ FusionGraph = CompiledStateGraph[Any, Any, Any, Any]
 def build_graph(
     preset: Preset, depth: int = 1, *, together: bool = False, checkpointer: BaseCheckpointSaver[str] | None = None
 ) -> FusionGraph:
-    """Return the whole flow, compiled. depth: rounds of both debates. together: the research debate's openings at once."""
+    """Return the whole flow, compiled. depth: rounds of both debates. together: the speakers of a debate open at once."""
     graph = StateGraph(FusionState, context_schema=FusionContext)
     graph.add_node("fusion", fusion_node)
     for analyst in preset.analysts:
         graph.add_node(analyst.key, build_analyst(analyst))
         graph.add_edge(START, analyst.key)
     graph.add_edge([analyst.key for analyst in preset.analysts], "fusion")
+    graph.add_node(MEMORY, memory_node)
+    graph.add_edge(MEMORY, END)
     if preset.advisor is not None:
         graph.add_node(preset.advisor.key, build_analyst(preset.advisor))
-        _then(graph, "fusion", preset.advisor.key)
-        graph.add_edge(preset.advisor.key, END)
+        graph.add_conditional_edges("fusion", partial(_from_fusion, preset.advisor.key, beside=False), [preset.advisor.key, MEMORY, END])
+        graph.add_conditional_edges(preset.advisor.key, _to_memory, [MEMORY, END])
     else:
         graph.add_node("research", build_research(depth, together=together))
-        graph.add_node("risk", build_risk(depth))
+        graph.add_node("risk", build_risk(depth, together=together))
         graph.add_node("trader", trader_node)
         graph.add_node(NO_ORDER, no_order_node)
-        _then(graph, "fusion", "research")
+        graph.add_conditional_edges("fusion", partial(_from_fusion, "research", beside=True), ["research", MEMORY, END])
         graph.add_conditional_edges("research", _to_risk, ["risk", NO_ORDER, END])
-        _then(graph, "risk", "trader")
+        graph.add_conditional_edges("risk", _to_trader, ["trader", END])
         graph.add_edge("trader", END)
         graph.add_edge(NO_ORDER, END)
     return graph.compile(checkpointer=checkpointer)
@@ -63,10 +71,17 @@ def _to_risk(state: FusionState, runtime: Runtime[FusionContext]) -> str:
     return NO_ORDER if why_no_order(runtime.context) else "risk"
 
 
-def _then(graph: Any, node: str, following: str) -> None:
-    """Go on from a node unless it halted the run."""
+def _from_fusion(following: str, state: FusionState, *, beside: bool) -> list[str]:
+    """Go on unless the run is halted. beside: the summaries that are due are made meanwhile, else behind what follows."""
+    memory = [MEMORY] if are_due(state) else []
+    if state.get("halted"):
+        return memory or [END]
+    return [following, *(memory if beside else [])]
 
-    def route(state: FusionState) -> str:
-        return END if state.get("halted") else following
 
-    graph.add_conditional_edges(node, route, [following, END])
+def _to_memory(state: FusionState) -> str:
+    return MEMORY if are_due(state) else END
+
+
+def _to_trader(state: FusionState) -> str:
+    return END if state.get("halted") else "trader"

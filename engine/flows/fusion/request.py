@@ -22,7 +22,7 @@ class FusionRequest(RunRequest):
     trade_date: a session's date; None = the newest the source has. session: before it opens or after it has closed. timestamp: exact time
     (`YYYY-MM-DD HH:MM:SS`, the exchange's zone) after which nothing is known. preset: None = by the instrument. depth: rounds of both
     debates, and what an analyst may spend. tool_calls: executed calls after which an analyst's branch is ended; None = `tool_budget`.
-    openings: `together` = the two sides of the research debate open at once, neither hearing the other. evidence: runs whose
+    openings: `together` = the speakers of a debate open at once, none hearing another. evidence: runs whose
     statements analysts are given. reader: by whom claims are struck. correct: whether reports and memories are heard put right too, or only
     what is said in the debates.
     """

@@ -104,6 +104,20 @@ def test_opened_together_neither_hears_the_other_in_the_first_round(engine: "Eng
     assert manager.user.count("It will rise.") == manager.user.count("It will fall.") == 2
 
 
+def test_opened_together_the_risk_room_hears_nobody_in_the_first_round_and_all_in_the_second(
+    engine: "Engine", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spoken = {"risky": "Take the risk.", "safe": "Take none.", "neutral": "Take half."}
+    words = Words(monkeypatch, **spoken)
+    _, events = play(engine, depth=2, openings="together")
+    for node in spoken:
+        first, second = (call.user for call in words.calls if call.role == node)
+        assert not [said for said in spoken.values() if said in first], node
+        assert all(said in second for said in spoken.values()), node
+    turns = {(data["turn"], data["node"]) for data in told(events, "node.finished") if data["node"] in spoken}
+    assert turns == set(enumerate([*spoken, *spoken], 1))
+
+
 def test_alternating_the_second_speaker_hears_the_first(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     words = Words(monkeypatch, bull_researcher="It will rise.")
     play(engine)

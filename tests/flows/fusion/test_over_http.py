@@ -149,7 +149,7 @@ def test_four_branches_that_call_one_tool_at_once_get_their_own_answers(tmp_path
 
     says = {f"{key}_analyst": asks(place + 3) for place, key in enumerate(STOCK)}
     with LLMServer(answering(**says), first_token_s=0.1) as server, closing(engine_over(tmp_path, server)) as engine:
-        state, events = play(engine)
+        state, events = play(engine, session="pre_open")  # when one summary is due, beside the debate
         last = {key: of_role(server, f"{key} analyst")[-1]["messages"] for key in STOCK}
         assert server.peak == len(STOCK), "all four branches are open at once"
     for place, key in enumerate(STOCK):
@@ -203,9 +203,8 @@ def test_a_run_that_is_continued_calls_no_tool_and_no_model_twice(tmp_path: Path
     with LLMServer(answering(market_analyst=market, news_analyst=news, risky_debater=risky)) as server:
         with closing(engine_over(tmp_path, server)) as engine:
             run_id = engine.start(engine.equities.request("AAPL", trade_date=DAY, tool_calls=8))
-            others = [f"{key}_memory" for key in STOCK[1:]]
             wait_for(engine, run_id, lambda: len(of_role(server, "market analyst")) == 3)
-            wait_for(engine, run_id, lambda: all(ended(engine, run_id, node) for node in others))
+            wait_for(engine, run_id, lambda: all(ended(engine, run_id, node) for node in STOCK[1:]))
             stop(engine, run_id)
         hangs.pop("market_analyst")
         with closing(engine_over(tmp_path, server)) as engine:
@@ -228,6 +227,28 @@ def test_a_run_that_is_continued_calls_no_tool_and_no_model_twice(tmp_path: Path
     calls = [(data["analyst"], data["tool"], json.dumps(data["arguments"])) for data in told(events, "tool.called")]
     assert len(set(calls)) == len(calls) == 3 + 3 + 1
     assert state["analysts"]["market"]["tool_calls"] == 6
+
+
+def test_the_debate_waits_for_no_summary(tmp_path: Path) -> None:
+    server = LLMServer(answering(memory_summarizer=HANG))
+    with server, closing(engine_over(tmp_path, server)) as engine:
+        run_id = engine.start(engine.equities.request("AAPL", trade_date=DAY))
+        wait_for(engine, run_id, lambda: len(of_role(server, "memory summarizer")) == len(STOCK))
+        wait_for(engine, run_id, lambda: bool(ended(engine, run_id, "research_manager")))
+        stop(engine, run_id)
+
+
+def test_a_summary_that_is_made_beside_the_debate_is_kept_and_shown(tmp_path: Path) -> None:
+    lasting = "It has lasted since spring."
+    with LLMServer(answering(memory_summarizer=lasting)) as server, closing(engine_over(tmp_path, server)) as engine:
+        state, _ = play(engine)
+        kept = engine.equities.memory("AAPL")
+        bull = of_role(server, "bull researcher")[0]
+    assert state["is_valid"], state["errors"]
+    assert lasting not in json.dumps(bull), "the reports are whole in it already"
+    for key in STOCK:
+        assert state[f"{key}_analyst_summary"]["memory_summary_post_close"] == lasting
+        assert kept[key]["memory_summary_post_close"] == lasting
 
 
 def ended(engine: "Engine", run_id: str, node: str) -> "list[Event]":

@@ -73,7 +73,8 @@ def test_the_risk_room_and_the_trader_see_the_market_and_the_largest_order(
         close, _, in_currency = lines["close"].partition(" ")
         assert in_currency == currency
         assert float(lines["low_20d"]) <= float(close) <= float(lines["high_20d"])
-        assert float(lines["low_52w"]) <= float(lines["low_20d"]) and float(lines["high_20d"]) <= float(lines["high_52w"])
+        assert float(lines["low_52w"]) <= float(lines["low_20d"])
+        assert float(lines["high_20d"]) <= float(lines["high_52w"])
         assert int(lines["largest_allowed_shares"]) * float(close) <= state["largest_allowed_order"]
         assert ("one_lot" in lines) == (currency == "CNY")
         assert "confidence at least 55; reward to risk at least 1.5" in asked(words)[node].user

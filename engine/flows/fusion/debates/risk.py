@@ -39,9 +39,9 @@ _RULES: Text = {
 }
 
 
-def build_risk(rounds: int) -> CompiledStateGraph[Any, Any, Any, Any]:
+def build_risk(rounds: int, *, together: bool) -> CompiledStateGraph[Any, Any, Any, Any]:
     """Return the risk debate."""
-    return build_room(RISK, rounds)
+    return build_room(RISK, rounds, together=together)
 
 
 def account_rules(context: FusionContext) -> str:

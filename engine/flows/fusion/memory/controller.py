@@ -8,7 +8,7 @@ former one and the reports since, so its cost does not grow with history. What i
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, Final
 
@@ -136,7 +136,6 @@ class MemoryController:
     held: HeldMemory
     saved: DatedReport | None = None
     summary: DatedSummary | None = None
-    _shown: dict[str, str] = field(default_factory=dict)
 
     def save_today_report(self, report: DatedReport) -> None:
         """Keep a report as that of its date and session; it is written with the end of the run."""
@@ -187,6 +186,18 @@ class MemoryController:
             "memory_summary_pre_open": before.text if before is not None else "",
             "memory_summary_post_close": close.text if close is not None else "",
         }
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `from_json` makes the same controller of, before its summary is made."""
+        assert self.saved is not None, "a summary is made with a report"
+        made_from = self.held.model_copy(update={"today": None, "of_day": None})
+        return {"held": made_from.model_dump(mode="json"), "saved": self.saved.model_dump(mode="json")}
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any], analyst: str, cadence: Cadence, symbol: str) -> "MemoryController":
+        """Return the controller that `to_json` wrote."""
+        held, saved = HeldMemory.model_validate(given["held"]), DatedReport.model_validate(given["saved"])
+        return cls(analyst, cadence, symbol, held, saved)
 
     def memories(self) -> list[Memory]:
         """Return what this run adds, for the journal."""
