@@ -4,7 +4,7 @@ Keys are those of the grounding convention (`rsi_14`, `ema_200`, `support`, ...)
 timeframe carries it as a prefix (`1h.rsi_14`). A fact that cannot be known is present with `value=None` and says why in `missing`.
 
 In a prompt a fact is a line `rsi_14 = 48.6`: one format in both languages, so that every model reads the same keys and values, and a
-reader (the scripted analyst, a test) can take them out again. Only the scale of a large amount is a word of the language (`3.64 万亿 CNY`).
+reader (the scripted analyst, a test) can take them out again. Only the scale word of a large amount depends on the language (`3.64 万亿 CNY`).
 Keys are ASCII; a line that is not exactly `key = value` is not a fact.
 """
 
@@ -22,7 +22,7 @@ FactValue = float | str | None
 
 _LINE = re.compile(r"^((?:[0-9]+[mhdw]\.)?[a-z][a-z0-9_]*) = (\S+)(?: (bn|万亿|亿))?(?: [^\n]*)?$", re.MULTILINE)
 SCALES: Mapping[str, float] = {"bn": 1e9, "万亿": 1e12, "亿": 1e8}
-"""Words behind the number of a large amount -> what it is multiplied by."""
+"""Scale word of a large amount -> its factor."""
 _SCALE_WORDS: Mapping[Language, tuple[str, ...]] = {"en": ("bn",), "zh": ("万亿", "亿")}
 
 
@@ -163,8 +163,7 @@ def _significant_decimals(value: float, digits: int) -> int:
 def write_fact_lines(sheet: FactSheet, keys: Iterable[str], currencies: Mapping[str, str] | None = None, language: Language = "en") -> str:
     """Return the facts under `keys`, one a line, in the order given; missing ones are left out.
 
-    currencies: key of an amount of money -> its currency, which follows the number. language: large amounts are written with its words
-    (`529.84 bn USD`, `5298.40 亿 USD`): nobody counts twelve digits.
+    currencies: key -> ISO code appended to its value. language: of the scale words of large amounts (`529.84 bn USD`, `5298.40 亿 USD`).
     """
     money = currencies or {}
     lines = ((key, sheet.text(key), sheet.get(key)) for key in keys)

@@ -135,9 +135,9 @@ def newest_report(snapshot: EquitySnapshot) -> Filing | None:
 
 
 def next_report(snapshot: EquitySnapshot) -> date | None:
-    """Return about when the next report is to be expected: as long after the newest as reports usually came one after the other.
+    """Estimate the date of the next report: the last filing date plus the median interval of the last five filings.
 
-    None with fewer than three dated reports, and where that day has passed: nobody knows then.
+    Returns None with fewer than three dated filings, or if the estimate is before the trade date.
     """
     filed = sorted({filing.report_period: filing.filed for filing in snapshot.filings if filing.filed is not None}.values())
     if len(filed) < _REPORTS_FOR_A_HABIT:

@@ -56,7 +56,8 @@ def _nodes(view: EquityView, step: str) -> list[NodeView]:
 
 
 def _closed(view: EquityView, step: str, nodes: Sequence[NodeView], later: Sequence[str]) -> bool:
-    """Return whether a step is over: whoever closes it has ended, or a later one has begun. Memory is beside what comes later."""
+    """Return whether a step has ended: its last node has, or a later step has begun. Memory runs in parallel with later steps, so only its
+    own nodes count."""
     if step != "memory" and any(_nodes(view, name) for name in later if name != "memory"):
         return True
     last = ROOMS[step][-1] if step in ROOMS else None

@@ -91,7 +91,7 @@ def account_lines(sheet: FactSheet, currency: str) -> str:
 
 
 def _range_of_a_year(sheet: FactSheet, snapshot: EquitySnapshot) -> list[str]:
-    """Nothing where less than 52 weeks of candles are known."""
+    """Return `high_52w` and `low_52w`, or nothing if the candles cover less than 52 weeks."""
     opens = snapshot.candles.opened_at
     since = int(opens[-1]) - _YEAR_MS
     within = int((opens > since).sum())

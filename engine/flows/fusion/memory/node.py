@@ -1,4 +1,4 @@
-"""The summaries that are due after the reports of a run: made beside the debate, which needs none of them, all at once."""
+"""Writes the memory summaries that are due, in parallel with the research debate, which does not read them."""
 
 import asyncio
 from typing import Any, Final
