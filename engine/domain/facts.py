@@ -4,8 +4,8 @@ Keys are those of the grounding convention (`rsi_14`, `ema_200`, `support`, ...)
 timeframe carries it as a prefix (`1h.rsi_14`). A fact that cannot be known is present with `value=None` and says why in `missing`.
 
 In a prompt a fact is a line `rsi_14 = 48.6`: one format in both languages, so that every model reads the same keys and values, and a
-reader (the scripted analyst, a test) can take them out again. Only the scale word of a large amount depends on the language (`3.64 万亿 CNY`).
-Keys are ASCII; a line that is not exactly `key = value` is not a fact.
+reader (the scripted analyst, a test) can take them out again. Only the scale word of a large amount depends on the language
+(`3.64 万亿 CNY`). Keys are ASCII; a line that is not exactly `key = value` is not a fact.
 """
 
 import math
