@@ -119,7 +119,8 @@ class Player:
         await self._ready(request)
         inputs = await self._inputs(flow, request, report)
         context = await self._context(flow, record, inputs, log.emit, recall, {})
-        await asyncio.to_thread(self._journal.add_inputs, record.run_id, inputs)
+        # to its end: it also says that the run is running, and must not say so after the run was stopped
+        await uninterrupted(asyncio.to_thread(self._journal.add_inputs, record.run_id, inputs))
         log.emit(None, flow.opening(context, request))
         return context
 

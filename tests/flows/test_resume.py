@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import sqlite3
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -15,6 +16,8 @@ import pytest
 
 from engine.domain.errors import TribunalError
 from engine.domain.events import Event
+from engine.domain.inputs import Inputs
+from engine.journal.store import Journal
 from tests.flows.answers import cast, role_of
 from tests.processes import Completed, Process, run_engine, run_python, start_engine
 from tests.servers.llm import HANG, LLMServer
@@ -212,6 +215,32 @@ def test_a_run_stopped_in_its_own_process_is_continued_there(make_engine: MakeEn
         assert state is not None
         check_told_once(engine.events(run_id), state)
         assert make_engine().events(run_id) == engine.events(run_id)
+
+
+def test_a_run_stopped_while_its_inputs_are_written_stays_stopped(
+    make_engine: MakeEngine, candles: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The thread that writes them also says that the run is running."""
+    engine, keep = make_engine(), Journal.add_inputs
+    is_writing, may_write, was_written = threading.Event(), threading.Event(), threading.Event()
+
+    def slow(journal: Journal, run_id: str, inputs: Inputs) -> None:
+        is_writing.set()
+        may_write.wait(10)
+        keep(journal, run_id, inputs)
+        was_written.set()
+
+    monkeypatch.setattr(Journal, "add_inputs", slow)
+    run_id = engine.start(engine.decisions.request("BTC/USDT:USDT", data_dir=str(candles)))
+    assert is_writing.wait(10)
+    engine.stop(run_id)
+    threading.Timer(0.3, may_write.set).start()  # by then a stop that does not wait for the thread has been written
+    with pytest.raises(TribunalError, match="stopped by a person"):
+        engine.wait(run_id, 30)
+    assert was_written.wait(10)
+    assert engine.record(run_id).status == "stopped"
+    engine.resume(run_id)
+    assert engine.wait(run_id, 60).status == "finished"
 
 
 def test_of_two_that_open_at_once_the_one_that_had_answered_is_not_asked_again(make_engine: MakeEngine, candles: Path) -> None:
