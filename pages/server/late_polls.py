@@ -1,4 +1,4 @@
-"""Two faults of polls: one that comes late, and one that takes a press with it.
+"""Three faults of polls: one that comes late, one that takes a press with it, and one that leaves behind what another part took away.
 
 The page that asked for a late one has been left meanwhile, by a press that leads to another one. Streamlit still runs it, and says that a
 run of the page that was left begins. Its browser side then takes every element of that other page away, and what is drawn into the gaps
@@ -7,6 +7,10 @@ visitor was sent last.
 
 A press waits in the browser until the task that is running ends (`setTimeout(0)`). A poll that goes out in that time carries it, and then
 the press goes out by itself: it was one, and what it opened the second shuts. So a poll presses nothing here.
+
+Streamlit says of a part that has been drawn to its end that it was interrupted, when the next part begins before that word has been sent
+(`_update_script_finished_message`). The browser then keeps what the part does not draw any more: a button to approve beside a past moment.
+So the word that it ended is sent once more, as it was.
 """
 
 from typing import Final
@@ -30,11 +34,15 @@ class LatePolls:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass everything on; of a part that is drawn again say that it is of the page that is shown, and let no poll press a button."""
-        shown = ShownPage()
+        shown, ended = ShownPage(), EndedParts()
 
         async def naming(message: Message) -> None:
-            if message["type"] == "websocket.send" and (sent := message.get("bytes")) and len(sent) <= _MOST_BYTES:
-                message = {**message, "bytes": shown.corrected(sent)}
+            said = _said(message)
+            if said is not None:
+                for word in ended.said_before(said):
+                    await send({"type": "websocket.send", "bytes": word.SerializeToString()})
+                if shown.corrects(said):
+                    message = {**message, "bytes": said.SerializeToString()}
             await send(message)
 
         async def pressing_nothing() -> Message:
@@ -67,25 +75,55 @@ def without_presses(sent: bytes) -> bytes:
     return bytes(message.SerializeToString())
 
 
+def _said(message: Message) -> ForwardMsg | None:
+    """Return what a server says to its visitor; None for what is large, or no word of Streamlit's."""
+    sent = message.get("bytes") if message["type"] == "websocket.send" else None
+    if not sent or len(sent) > _MOST_BYTES:
+        return None
+    try:
+        said: ForwardMsg = ForwardMsg.FromString(sent)
+    except DecodeError:
+        return None
+    return said
+
+
 class ShownPage:
     """The page that one visitor was sent last, out of what its server says."""
 
     def __init__(self) -> None:
         self._hash = ""
 
-    def corrected(self, sent: bytes) -> bytes:
-        """Return a message as it is to be sent. sent: a `ForwardMsg`; what is none is left as it is."""
-        try:
-            message = ForwardMsg.FromString(sent)
-        except DecodeError:
-            return sent
+    def corrects(self, message: ForwardMsg) -> bool:
+        """Return whether a message named another page, and now names this one."""
         if message.HasField("navigation"):  # the first visit asks for a page by its name, and is answered here
             self._hash = message.navigation.page_script_hash
         if not message.HasField("new_session"):
-            return sent
+            return False
         if not message.metadata.run.fragment_ids:
             self._hash = message.new_session.page_script_hash
         if self._hash in ("", message.new_session.page_script_hash):
-            return sent
+            return False
         message.new_session.page_script_hash = self._hash
-        return bytes(message.SerializeToString())
+        return True
+
+
+class EndedParts:
+    """Which parts of a page were drawn to their end though their visitor was told otherwise, out of what a server says."""
+
+    def __init__(self) -> None:
+        self._cut: ForwardMsg | None = None
+
+    def said_before(self, message: ForwardMsg) -> list[ForwardMsg]:
+        """Return what is to be said before a message."""
+        if message.WhichOneof("type") == "script_finished":
+            is_cut = message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN
+            self._cut = message if is_cut and message.metadata.run.fragment_ids else None
+        if not message.HasField("new_session") or self._cut is None:
+            return []
+        cut, self._cut, begins = self._cut, None, message.metadata.run.fragment_ids
+        left = [part for part in cut.metadata.run.fragment_ids if part not in begins]
+        if not begins or not left:  # only the whole page interrupts a part; the whole page, or the part itself, is drawn anew
+            return []
+        cut.script_finished = ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
+        cut.metadata.run.fragment_ids[:] = left
+        return [cut]

@@ -1,9 +1,12 @@
-"""What a poll of the browser may press: nothing."""
+"""What a poll of the browser may press: nothing. What it may leave on a page of what another part took away: nothing."""
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from pages.server.late_polls import without_presses
+from pages.server.late_polls import EndedParts, without_presses
+
+CUT, ENDED = ForwardMsg.FINISHED_EARLY_FOR_RERUN, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
 
 
 def asked(*, is_poll: bool) -> BackMsg:
@@ -26,3 +29,35 @@ def test_a_poll_presses_nothing_and_says_all_else() -> None:
 @pytest.mark.parametrize("sent", [asked(is_poll=False).SerializeToString(), b"\xff\xff nothing of ours", b""])
 def test_what_is_no_poll_is_heard_as_it_is(sent: bytes) -> None:
     assert without_presses(sent) == sent
+
+
+def said(parts: list[str], finished: int | None = None) -> ForwardMsg:
+    """What the server says of a run of these parts, none for the whole page: that it begins, or how it ended."""
+    message = ForwardMsg()
+    message.metadata.run.fragment_ids.extend(parts)
+    if finished is None:
+        message.new_session.main_script_path = "main.py"
+    else:
+        message.script_finished = finished  # type: ignore[assignment]
+    return message
+
+
+@pytest.mark.parametrize(
+    ("first", "finished", "second", "left"),
+    [
+        (["page"], CUT, ["signature"], ["page"]),
+        (["page", "chart"], CUT, ["chart"], ["page"]),
+        (["page"], CUT, ["page"], []),
+        (["page"], CUT, [], []),  # interrupted, by the whole page
+        ([], CUT, ["signature"], []),
+        (["page"], ENDED, ["signature"], []),
+    ],
+)
+def test_a_part_that_was_drawn_to_its_end_is_told_so_before_the_next_begins(
+    first: list[str], finished: int, second: list[str], left: list[str]
+) -> None:
+    ended = EndedParts()
+    told = [
+        word for message in (said(first), said(first, finished), said(second), said(second, ENDED)) for word in ended.said_before(message)
+    ]
+    assert [(word.script_finished, list(word.metadata.run.fragment_ids)) for word in told] == ([(ENDED, left)] if left else [])
