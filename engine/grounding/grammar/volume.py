@@ -60,12 +60,12 @@ def _ratio(items: list[Item], clause: list[int], index: int, named: bool, mean: 
         neighbours = items[max(0, index - 1) : index + 2]
         grown = items[index - 1].cat == c.DIR and items[index - 1].val == 1  # `放大一倍` is twice as much
         return None if any(_kind(item) == "position" for item in neighbours) else number.value + grown
-    if number.unit == "%" and mean:
-        share = index + 1 < len(items) and items[index + 1].val == "of"  # `under 80% of its mean`
+    if number.unit in {"%", "tenth"} and mean:
+        part = number.value / (100 if number.unit == "%" else 10)
+        # `under 80% of its mean`, `不到均量的八成`
+        share = (index + 1 < len(items) and items[index + 1].val == "of") or items[index - 1].val == "share"
         sign = 0 if share else _sign(items, clause, index)
-        return number.value / 100 if sign == 0 else 1 + sign * abs(number.value) / 100
-    if number.unit == "tenth" and mean:
-        return number.value / 10
+        return part if sign == 0 else 1 + sign * abs(part)
     of_mean = mean and index + 1 < len(items) and items[index + 1].val == "of"
     if number.unit == "" and named and (of_mean or _is_ratio(items, index)):
         return number.value

@@ -153,7 +153,7 @@ def _is_something_else(name: str, following: list[str], gap: bool) -> bool:
 
 
 def _chinese(tokens: Sequence[Token], at: int) -> tuple[Number, int] | None:
-    """Read `百分之三`, `万分之一`, `千分之0.5`, `三成`, `七十`."""
+    """Read `百分之三`, `万分之一`, `千分之0.5`, `三成五`, `七十`."""
     texts = [token.text for token in tokens[at : at + 4]]
     if len(texts) >= 4 and texts[1:3] == ["分", "之"] and texts[0] in {"百", "千", "万"}:
         factor = {"百": 1.0, "千": 0.1, "万": 0.01}[texts[0]]
@@ -164,7 +164,10 @@ def _chinese(tokens: Sequence[Token], at: int) -> tuple[Number, int] | None:
             return Number(_DIGITS_ZH[texts[3]] * factor, "%", factor), at + 4
         return None
     if len(texts) >= 2 and texts[0] in _DIGITS_ZH and texts[1] in {"成", "倍"}:
-        return Number(float(_DIGITS_ZH[texts[0]]), "tenth" if texts[1] == "成" else "x"), at + 2
+        value, unit = float(_DIGITS_ZH[texts[0]]), "tenth" if texts[1] == "成" else "x"
+        if unit == "tenth" and len(texts) >= 3 and texts[2] in {*_DIGITS_ZH, "半"} - {"十", "两", "零"}:
+            return Number(value + (_DIGITS_ZH[texts[2]] / 10 if texts[2] != "半" else 0.5), unit, 0.1), at + 3
+        return Number(value, unit), at + 2
     return _tens(tokens, at, texts)
 
 

@@ -27,7 +27,7 @@ PRICE = 0.005
 AVERAGE_PERIODS = frozenset(
     {5, 6, 7, 8, 9, 10, 12, 13, 14, 20, 21, 25, 26, 30, 34, 50, 55, 60, 89, 90, 99, 100, 120, 144, 150, 200, 233, 250}
 )
-OSCILLATOR_PERIODS = frozenset({2, 3, 5, 6, 7, 8, 9, 10, 12, 13, 14, 20, 21, 24, 25, 28})
+OSCILLATOR_PERIODS = frozenset({1, 2, 3, 5, 6, 7, 8, 9, 10, 12, 13, 14, 20, 21, 24, 25, 28})
 
 
 @dataclass(frozen=True, slots=True)
