@@ -4,6 +4,8 @@
      │                  └──(limit reached, or three repeats in a row)──> one last question, tools named and not to be called
      └──(the model takes no tools)──> run the role's own plan of calls ──> ask with what they gave
 
+The plan may be run before the first question too: that saves the questions that only ask for a tool.
+
 Executed calls count, failed and unknown ones too. A call that was made before is answered with the place of the first answer and does not
 count. Of a batch the first ones up to the limit are executed; the others are answered that they were not. What tools answer is in the log:
 a run that is continued calls nothing twice, and one that is played again nothing at all.
@@ -26,8 +28,8 @@ from engine.domain.model_faults import TOOLS
 from engine.domain.opinion import Usage
 from engine.domain.text.plain_json import read_object
 from engine.llm.protocol import Tool, ToolCall
-from engine.prompts.paragraphs import LOOKED_UP, NO_MORE_LOOKUPS, SAME_AS_ABOVE
-from engine.prompts.render import render
+from engine.prompts.paragraphs import LOOKED_UP, LOOKED_UP_WITHOUT_TOOLS, NO_MORE_LOOKUPS, SAME_AS_ABOVE
+from engine.prompts.render import Text, render
 
 REPEATS_IN_A_ROW: Final = 3
 NOT_EXECUTED: Final = "not executed: limit"
@@ -80,15 +82,19 @@ async def work_with_tools(
     read: Callable[[str], Read],
     limit: int = 5,
     plan: Sequence[tuple[str, Mapping[str, Any]]] = (),
+    *,
+    ahead: bool = False,
 ) -> ToolWork[Read | None]:
     """Ask until the role answers without calling a tool. limit: calls that are executed at most. plan: (tool, arguments) that are called
-    for a model that takes no tools.
+    for a model that takes no tools. ahead: they are called for any model, before it is asked.
 
     read: takes the last answer; raises Unreadable. Raises WorkLost when a question gets no usable answer.
     """
     loop, offered = _Loop(), {each.tool.name: each for each in tools}
     question = replace(question, tools=tuple(each.tool for each in tools) if limit else ())
     usage: Usage | None = None
+    if ahead and plan and question.tools:
+        question = await _looked_up(access, question, LOOKED_UP, plan, offered, loop, limit)
     while True:
         broken = loop.executed >= limit or loop.repeats >= REPEATS_IN_A_ROW
         if broken:
@@ -101,9 +107,11 @@ async def work_with_tools(
             spoken = await ask(access, question, read_last)
         except NoAnswer as lost:
             usage = lost.usage if usage is None else usage + lost.usage
-            if lost.cause != TOOLS or not question.tools or loop.answered:
+            if lost.cause != TOOLS or not question.tools or question.messages:
                 raise WorkLost(str(lost), usage, loop.executed, breaker=broken) from lost
-            question = await _looked_up(access, question, plan, offered, loop, limit)
+            if not loop.answered:
+                question = await _looked_up(access, question, LOOKED_UP_WITHOUT_TOOLS, plan, offered, loop, limit)
+            question = replace(question, turn=question.turn + 1, tools=())
             continue
         usage = spoken.usage if usage is None else usage + spoken.usage
         if not spoken.tool_calls or broken:
@@ -131,19 +139,19 @@ def _without_calls(question: Question, access: ModelAccess) -> Question:
 async def _looked_up(
     access: ModelAccess,
     question: Question,
+    heading: Text,
     plan: Sequence[tuple[str, Mapping[str, Any]]],
     offered: Mapping[str, Runnable],
     loop: _Loop,
     limit: int,
 ) -> Question:
-    """Return the question with what the planned calls give in its prompt, for a model that takes no tools."""
+    """Return the question with what the planned calls give in its prompt."""
     given = []
     for name, arguments in plan[:limit]:
         asked = json.dumps(dict(arguments), ensure_ascii=False)
         answer = await _answer(access, question, ToolCall(f"plan-{loop.answered + 1}", name, asked), offered, loop, limit)
         given.append(f"{name} {asked}\n{answer['content']}")
-    user = "\n\n".join([question.user, LOOKED_UP[access.language], *given])
-    return replace(question, turn=question.turn + 1, tools=(), user=user)
+    return replace(question, user="\n\n".join([question.user, heading[access.language], *given]))
 
 
 def assistant_message(text: str, calls: Sequence[ToolCall], carried: Mapping[str, JsonValue] | None = None) -> dict[str, JsonValue]:

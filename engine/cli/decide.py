@@ -1,23 +1,15 @@
 """`decide SYMBOL`: form one decision, print its progress and its state."""
 
 import argparse
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr
-from io import StringIO
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.command import run_maintenance
-from engine.cli.events_file import EventsFile
-from engine.cli.following import follow
+from engine.cli.asked_runs import add_copies, play
 from engine.cli.json_file import read_object
-from engine.cli.terminal import print_end, warn
+from engine.cli.terminal import print_end
 
 if TYPE_CHECKING:
     from engine.api import Engine
     from engine.domain.run import DecideRequest
-
-MOST_COPIES = 1000
 
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
@@ -45,53 +37,19 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     add("--broker", choices=("paper", "exchange"), help="whose account it is decided for (default: TRIBUNAL_BROKER)")
     kinds = "value, timeframe, price, symbol, state"
     add("--chaos", metavar="ROLE:KIND", help=f"plant one lie in one role (bull, trend, executor, ...); kinds: {kinds}")
-    add("--copies", type=_copies, default=1, metavar="N", help="so many decisions at once, a line each (default: 1)")
+    add_copies(decide)
     add("--events", metavar="FILE", help="write the run's events there, JSON lines")
     add("--json", action="store_true", help="print the whole state as JSON")
 
 
 def run(options: argparse.Namespace) -> int:
     """Run the command; returns the exit code. Raises a TribunalError with one line when there is no decision."""
-    from contextlib import ExitStack, closing
+    position, risk = _read(options.position, "position"), _read(options.risk, "risk")
 
-    from engine.api import Engine
+    def print_state(state: dict[str, Any]) -> None:
+        print_end(state, decision_sentence(state), as_json=options.json)
 
-    with ExitStack() as stack:
-        position, risk = _read(options.position, "position"), _read(options.risk, "risk")
-        events = stack.enter_context(closing(EventsFile(options.events))) if options.events is not None else None
-        engine = stack.enter_context(closing(Engine()))
-        held_back = stack.enter_context(_stderr_held_back())
-        with redirect_stderr(held_back):
-            run_maintenance(engine)
-        request = _request(engine, options, position, risk)
-        run_ids = [engine.start(request) for _ in range(options.copies)]
-        return max([_print_end(engine, run_id, options) for run_id in follow(engine, run_ids, events)])
-
-
-@contextmanager
-def _stderr_held_back() -> Iterator[StringIO]:
-    """Hold back what is written before a run begins: the first line on stderr is the run's."""
-    held = StringIO()
-    try:
-        yield held
-    finally:
-        sys.stderr.write(held.getvalue())
-
-
-def _print_end(engine: "Engine", run_id: str, options: argparse.Namespace) -> int:
-    """Print how a run ended; returns the exit code. Of several copies, one that failed prints its error and does not stop the others."""
-    from engine.domain.errors import TribunalError
-
-    try:
-        record = engine.wait(run_id)
-    except TribunalError as problem:
-        if options.copies == 1:
-            raise
-        warn(f"error: run {run_id}: {problem}")
-        return problem.exit_code
-    assert record.result is not None  # a finished run has a state
-    print_end(record.result, decision_sentence(record.result), as_json=options.json)
-    return 0
+    return play(options, lambda engine: _request(engine, options, position, risk), print_state)
 
 
 def _request(engine: "Engine", options: argparse.Namespace, position: Any, risk: Any) -> "DecideRequest":
@@ -122,12 +80,6 @@ def _request(engine: "Engine", options: argparse.Namespace, position: Any, risk:
         evidence=options.evidence,
         broker=options.broker,
     )
-
-
-def _copies(text: str) -> int:
-    if not text.isdigit() or not 1 <= int(text) <= MOST_COPIES:
-        raise argparse.ArgumentTypeError(f"write a number from 1 to {MOST_COPIES}")
-    return int(text)
 
 
 def decision_sentence(state: dict[str, Any]) -> str:

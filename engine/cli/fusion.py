@@ -1,14 +1,10 @@
 """`fusion SYMBOL` and `memory SYMBOL`: one run of the equities desk, and what its analysts remember."""
 
 import argparse
-import sys
-from contextlib import ExitStack, closing, redirect_stderr
-from io import StringIO
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.command import command, run_maintenance
-from engine.cli.events_file import EventsFile
-from engine.cli.following import follow
+from engine.cli.asked_runs import add_copies, play
+from engine.cli.command import command
 from engine.cli.json_file import read_object
 from engine.cli.terminal import print_end, print_json, print_line
 
@@ -44,6 +40,11 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
         help="calls after which an analyst is stopped (default: 5, from depth 3 on one more a round)",
     )
     add("--openings", choices=("alternate", "together"), help="whether the speakers of a debate open at once (default: alternate)")
+    add(
+        "--lookups",
+        choices=("asked", "planned"),
+        help="whether an analyst asks for its tools, or its plan of calls is run before it is asked (default: asked)",
+    )
     add("--feed", choices=("simulated", "recorded", "live"), help="where company data come from (default: TRIBUNAL_FEED)")
     add("--data", metavar="FOLDER", help="folder of recorded companies; means --feed recorded (default: TRIBUNAL_DATA_DIR)")
     add("--risk", metavar="FILE", help="JSON of the limits (default: TRIBUNAL_RISK)")
@@ -55,6 +56,7 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     add("--broker", choices=("paper",), help="whose account it is decided for (default: paper)")
     add("--evidence", metavar="RUN_ID", action="append", help="a finished research or plan run whose dated statements analysts are given")
     add("--propose", action="store_true", help="file the order as a proposal, to be approved or rejected")
+    add_copies(fusion)
     add("--events", metavar="FILE", help="write the run's events there, JSON lines")
     add("--json", action="store_true", help="print the whole state as JSON")
     memory = command(commands, "memory", _memory, "what analysts remember", "Show the reports and long-term memories about a company.")
@@ -64,23 +66,13 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the desk once; gives the exit code. Raises a TribunalError with one line when there is no state."""
-    from engine.api import Engine
+    """Run the desk; returns the exit code. Raises a TribunalError with one line when there is no state."""
+    risk = read_object(options.risk, "risk") if options.risk is not None else None
 
-    with ExitStack() as stack:
-        risk = read_object(options.risk, "risk") if options.risk is not None else None
-        events = stack.enter_context(closing(EventsFile(options.events))) if options.events is not None else None
-        engine = stack.enter_context(closing(Engine()))
-        held_back = StringIO()  # the first line on stderr is the run's
-        stack.callback(lambda: sys.stderr.write(held_back.getvalue()))
-        with redirect_stderr(held_back):
-            run_maintenance(engine)
-        run_id = engine.start(_request(engine, options, risk))
-        for _ in follow(engine, [run_id], events):
-            state = engine.wait(run_id).result
-            assert state is not None  # a finished run has a state
-            print_end(state, fusion_sentence(state), as_json=options.json)
-    return 0
+    def print_state(state: dict[str, Any]) -> None:
+        print_end(state, fusion_sentence(state), as_json=options.json)
+
+    return play(options, lambda engine: _request(engine, options, risk), print_state)
 
 
 def _request(engine: "Engine", options: argparse.Namespace, risk: dict[str, Any] | None) -> Any:
@@ -93,6 +85,7 @@ def _request(engine: "Engine", options: argparse.Namespace, risk: dict[str, Any]
         depth=options.depth,
         tool_calls=options.tool_calls,
         openings=options.openings,
+        lookups=options.lookups,
         feed=options.feed,
         data_dir=options.data,
         risk=risk,

@@ -1,15 +1,11 @@
 """`plan FILE` and `plan --question TEXT`: one plan worked through; `plan --tools`: what its tasks may use."""
 
 import argparse
-import sys
-from contextlib import ExitStack, closing, redirect_stderr
-from io import StringIO
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.command import run_maintenance
-from engine.cli.events_file import EventsFile
-from engine.cli.following import follow
+from engine.cli.asked_runs import play
 from engine.cli.terminal import print_json, print_line
 
 if TYPE_CHECKING:
@@ -51,22 +47,7 @@ def run(options: argparse.Namespace) -> int:
             return _tools(engine, options)
     if (options.file is None) == (options.question is None):
         raise BadInput("give either the FILE of a plan or --question TEXT")
-    with ExitStack() as stack:
-        events = stack.enter_context(closing(EventsFile(options.events))) if options.events is not None else None
-        engine = stack.enter_context(closing(Engine()))
-        held_back = StringIO()  # the first line on stderr is the run's
-        stack.callback(lambda: sys.stderr.write(held_back.getvalue()))
-        with redirect_stderr(held_back):
-            run_maintenance(engine)
-        run_id = engine.start(_request(engine, options))
-        for _ in follow(engine, [run_id], events):
-            state = engine.wait(run_id).result
-            assert state is not None  # a finished run has a state
-            if options.json:
-                print_json(state)
-            else:
-                _print(state)
-    return 0
+    return play(options, lambda engine: _request(engine, options), print_json if options.json else _print)
 
 
 def _tools(engine: "Engine", options: argparse.Namespace) -> int:

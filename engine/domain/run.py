@@ -25,6 +25,7 @@ RunState = Literal["starting", "running", "interrupted", "stopped", "finished", 
 """stopped: by a person. interrupted: its process has ended; worked out when asked, never written. Both can be continued."""
 OPEN: tuple[RunState, ...] = ("starting", "running", "interrupted")
 Openings = Literal["alternate", "together"]
+Lookups = Literal["asked", "planned"]
 """How a debate begins: each side hears the one before it, or both open at once and neither hears the other."""
 ReaderMode = Literal["rules", "confirmed"]
 """Whether what is false by the rules is struck at once, or only after a second reader was asked (`agents/claim_reader.py`)."""

@@ -114,6 +114,11 @@ NO_MORE_LOOKUPS: Text = {
 }
 
 LOOKED_UP: Text = {
+    "en": "=== Looked up for you ===\nThese calls have been made. Call a tool only for what you need beyond them.",
+    "zh": "=== 已代为查询 ===\n以下调用已经完成，仅在还需要其他内容时再调用工具。",
+}
+
+LOOKED_UP_WITHOUT_TOOLS: Text = {
     "en": "=== Looked up for you ===\nTools cannot be called here. What they give:",
     "zh": "=== 已代为查询 ===\n此处不能调用工具。查询结果如下：",
 }

@@ -16,7 +16,7 @@ from engine.domain.market.instrument import FeedName
 from engine.domain.run import RunRequest
 from engine.domain.text.language import Language
 from pages.frame.escape import markup
-from pages.frame.form_words import OPENINGS, FormWords, choose_up_down
+from pages.frame.form_words import LOOKUPS, OPENINGS, FormWords, choose_up_down
 from pages.frame.html import draw_html
 from pages.frame.language import choose_language
 from pages.frame.page_style import say_warning
@@ -61,9 +61,7 @@ def equity_form(engine: Engine) -> EquityForm:
         preset = word.segments("eq_preset", _PRESETS, usual, f"equity-preset-{usual}")
         depth = int(word.segments("eq_depth", _DEPTHS, "1", "equity-depth", "eq_depth_help"))
         draw_html(depth_line(engine, preset, depth, word))
-        openings = (
-            word.segments("openings", OPENINGS, "alternate", "equity-openings", "openings_help") if preset == "stock" else OPENINGS[0]
-        )
+        pace = _pace(preset, word)
         model, lies = _model(engine, word)
         seed = int(st.number_input(word("seed"), 0, 2**31 - 1, 0, help=word("eq_seed_help"), key="equity-seed"))
         up_down = choose_up_down(engine, language)
@@ -80,7 +78,7 @@ def equity_form(engine: Engine) -> EquityForm:
             session=session,
             preset=preset,
             depth=depth,
-            openings=openings,
+            **pace,
             model=model,
             lies=lies / 100,
             seed=seed,
@@ -107,6 +105,12 @@ def equity_form(engine: Engine) -> EquityForm:
     )
 
 
+def _pace(preset: str, word: FormWords) -> dict[str, str]:
+    """Draw what takes waiting out of a run and return it, as fields of the request. An index has no debate to open."""
+    openings = word.segments("openings", OPENINGS, "alternate", "equity-openings", "openings_help") if preset == "stock" else OPENINGS[0]
+    return {"openings": openings, "lookups": word.segments("lookups", LOOKUPS, "asked", "equity-lookups", "lookups_help")}
+
+
 def _begin_with(target: Mapping[str, str], feed: str, data_dir: str, word: FormWords) -> None:
     """Put the company and the date that evidence was handed to into the form, before they are drawn; a date that is none is left out."""
     if "symbol" in target:
@@ -130,6 +134,7 @@ def fill_equity_form(request: RunRequest, language: Language) -> None:
         word.put(f"equity-preset-{usual}", asked["preset"] or usual)
     word.put("equity-depth", str(asked["depth"]))
     word.put("equity-openings", asked.get("openings", "alternate"))
+    word.put("equity-lookups", asked.get("lookups", "asked"))
     state["equity-model"], state["equity-lies"], state["equity-seed"] = request.model, round(100 * request.lies, 6), request.seed
 
 

@@ -15,6 +15,7 @@ from pages.words.form_texts import form_word
 
 TIMEFRAMES = ("1m", "5m", "15m", "1h", "4h", "1d", "1w")
 OPENINGS = ("alternate", "together")
+LOOKUPS = ("asked", "planned")
 UP_DOWN = ("auto", *UP_DOWNS)
 
 Choice = TypeVar("Choice", bound=str | None)

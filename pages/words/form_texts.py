@@ -96,6 +96,14 @@ FORM_WORDS: Mapping[str, tuple[str, str]] = {
         "for one call instead of one after another.",
         "同时：各方开场互不知晓，第二轮起相互回应；每场辩论的首轮只等一次调用。",
     ),
+    "lookups": ("Lookups", "查询"),
+    "asked": ("As asked", "按需"),
+    "planned": ("Ahead", "提前"),
+    "lookups_help": (
+        "Ahead: the tools of an analyst's plan are called before it is asked, so that it answers in one call instead of three. It may "
+        "still ask for more.",
+        "提前：先按分析师的计划调用工具，再请其作答，通常由三次调用减为一次；仍可继续查询。",
+    ),
     "eq_lot_unknown": (
         "The lot of {symbol} is not known here: it can be analysed, and nothing of it can be bought.",
         "此处不知道 {symbol} 的每手股数：可以分析，不能买入。",

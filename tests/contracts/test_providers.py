@@ -49,10 +49,11 @@ def access_to(model: OpenAIModel, log: Log, **more: Any) -> ModelAccess:
     return ModelAccess(lambda role, node: model, QUICK, "en", "c0ffee", log.emit, temperature=0.2, **more)
 
 
-async def worked(server: LLMServer, limit: int = 5, log: Log | None = None, **more: Any) -> ToolWork[Any]:
+async def worked(server: LLMServer, limit: int = 5, log: Log | None = None, *, ahead: bool = False, **more: Any) -> ToolWork[Any]:
     model = OpenAIModel("m", api_key="sk-test", base_url=server.base_url, learnt=more.pop("learnt", None))
     try:
-        return await work_with_tools(access_to(model, log if log is not None else Log(), **more), QUESTION, TOOLS, read, limit, PLAN)
+        access = access_to(model, log if log is not None else Log(), **more)
+        return await work_with_tools(access, QUESTION, TOOLS, read, limit, PLAN, ahead=ahead)
     finally:
         await model.close()
 
@@ -125,6 +126,35 @@ async def test_a_model_without_tools_reads_what_its_role_would_look_up(said: str
         again = await worked(silent, log=repeated, recall=recorded(log))
         assert silent.requests == []
     assert again.spoken.text == done.spoken.text
+
+
+async def test_what_a_role_plans_to_look_up_stands_in_its_first_question_and_it_may_ask_for_more() -> None:
+    log, repeated = Log(), Log()
+    with LLMServer(looks_up("price", {"symbol": "P"}, {"symbol": "A"}, then=REPORT)) as server:
+        done = await worked(server, log=log, ahead=True)
+        first = server.requests[0].body
+    assert "tools" in first
+    assert 'price {"symbol": "P"}\nprice of P = 7.5' in first["messages"][1]["content"]
+    assert [answered["content"] for answered in log.of("tool.answered")] == [
+        "price of P = 7.5",
+        "same as above: answer 1",
+        "price of A = 7.5",
+    ]
+    assert done.calls == 2
+    with LLMServer("nobody asks") as silent:
+        again = await worked(silent, log=repeated, recall=recorded(log), ahead=True)
+        assert silent.requests == []
+    assert (again.spoken.text, repeated.of("tool.answered")) == (done.spoken.text, log.of("tool.answered"))
+
+
+async def test_a_model_without_tools_is_not_looked_up_for_twice() -> None:
+    log = Log()
+    with LLMServer(providers.without_tools(lambda body: REPORT)) as server:
+        done = await worked(server, log=log, ahead=True)
+        last = server.requests[-1].body
+    assert (done.calls, len(log.of("tool.called"))) == (1, 1)
+    assert "tools" not in last
+    assert last["messages"][1]["content"].count("price of P = 7.5") == 1
 
 
 @pytest.mark.parametrize(

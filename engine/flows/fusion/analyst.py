@@ -133,7 +133,10 @@ def _work(analyst: EquityAnalyst) -> Any:
             if analyst.advises:
                 question = replace(question, user=f"{question.user}\n\n{_reports(state['analysts'], context)}")
             heard = [each for record in state.get("analysts", {}).values() for each in record.get("strikes", ())] if analyst.advises else []
-            working = work_with_tools(context.access, question, _offered(analyst, context), _read_report, context.tool_limit, analyst.plan)
+            ahead = context.request.lookups == "planned"
+            working = work_with_tools(
+                context.access, question, _offered(analyst, context), _read_report, context.tool_limit, analyst.plan, ahead=ahead
+            )
             try:
                 done, read = await heard_beside(context, node, heard, working)
                 report = _report(done)

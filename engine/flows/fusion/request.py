@@ -10,7 +10,7 @@ from engine.domain.equity.trading_session import SessionMoment
 from engine.domain.market.instrument import FeedName
 from engine.domain.orders import BrokerName
 from engine.domain.risk import RiskConfig
-from engine.domain.run import Attached, Correcting, Openings, ReaderMode, RunRequest
+from engine.domain.run import Attached, Correcting, Lookups, Openings, ReaderMode, RunRequest
 
 PresetName = Literal["stock", "index"]
 MOST_TOOL_CALLS = 20
@@ -22,9 +22,9 @@ class FusionRequest(RunRequest):
     trade_date: a session's date; None = the newest the source has. session: before it opens or after it has closed. timestamp: exact time
     (`YYYY-MM-DD HH:MM:SS`, the exchange's zone) after which nothing is known. preset: None = by the instrument. depth: rounds of both
     debates, and what an analyst may spend. tool_calls: executed calls after which an analyst's branch is ended; None = `tool_budget`.
-    openings: `together` = the speakers of a debate open at once, none hearing another. evidence: runs whose
-    statements analysts are given. reader: by whom claims are struck. correct: whether reports and memories are heard put right too, or only
-    what is said in the debates.
+    openings: `together` = the speakers of a debate open at once, none hearing another. lookups: `planned` = the calls of an analyst's plan
+    are made before it is asked, and it may still ask for more. evidence: runs whose statements analysts are given. reader: by whom claims
+    are struck. correct: whether reports and memories are heard put right too, or only what is said in the debates.
     """
 
     flow: Literal["fusion"] = "fusion"
@@ -36,6 +36,7 @@ class FusionRequest(RunRequest):
     depth: int = Field(default=1, ge=1, le=5)
     tool_calls: int | None = Field(default=None, ge=1, le=MOST_TOOL_CALLS)
     openings: Openings = "alternate"
+    lookups: Lookups = "asked"
     feed: FeedName = "simulated"
     data_dir: str | None = None
     exchange: str | None = None

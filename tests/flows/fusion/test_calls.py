@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.flows.fusion.presets import preset_of
 from tests.flows.fusion.played import Words, play, told
 
 if TYPE_CHECKING:
@@ -116,6 +117,19 @@ def test_opened_together_the_risk_room_hears_nobody_in_the_first_round_and_all_i
         assert all(said in second for said in spoken.values()), node
     turns = {(data["turn"], data["node"]) for data in told(events, "node.finished") if data["node"] in spoken}
     assert turns == set(enumerate([*spoken, *spoken], 1))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_analysts_plan_to_look_up_is_there_when_they_are_asked(engine: "Engine", language: str) -> None:
+    asked, before = play(engine, language=language, session="pre_open")
+    ahead, after = play(engine, language=language, lookups="planned")
+    calls = [[(data["analyst"], data["tool"]) for data in told(events, "tool.called")] for events in (before, after)]
+    assert sorted(calls[0]) == sorted(calls[1]) != []
+    questions = sum(1 for analyst in preset_of("stock").analysts for _ in (analyst.plan[:1], analyst.plan[1:]) if _)
+    saved = asked["metrics"]["llm_calls_count"] - ahead["metrics"]["llm_calls_count"]
+    assert (ahead["is_valid"], saved) == (True, questions)
+    for key, record in ahead["analysts"].items():
+        assert any(character.isdigit() for character in record["report"]), f"{key} has read what was looked up"
 
 
 def test_alternating_the_second_speaker_hears_the_first(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:

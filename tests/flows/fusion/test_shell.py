@@ -68,6 +68,16 @@ def test_the_index_prints_its_own_fields(tmp_path: Path) -> None:
     assert set(state["analysts"]) == {"macro", "policy", "sector", "technical", "international", "strategy"}
 
 
+def test_copies_of_a_run_end_each_in_its_own_state(tmp_path: Path) -> None:
+    done = shell(tmp_path, "fusion", "AAPL", "--date", "2024-03-05", "--copies", "3", "--lookups", "planned", "--json")
+    assert done.returncode == 0, done.stderr
+    states = [json.loads(line) for line in done.stdout.splitlines()]
+    begun = {line.split()[1] for line in done.stderr.splitlines() if line.startswith("run ")}
+    assert len(states) == len(begun) == 3
+    assert {state["run_id"] for state in states} == begun
+    assert all(state["is_valid"] and state["trader_action"] == states[0]["trader_action"] for state in states)
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
@@ -77,6 +87,8 @@ def test_the_index_prints_its_own_fields(tmp_path: Path) -> None:
         (("fusion", "not a symbol", "--date", "2024-03-05"), 2, ("NOT A SYMBOL",)),
         (("fusion", "AAPL", "--date", "05/03/2024"), 2, ("YYYY-MM-DD",)),
         (("fusion", "AAPL", "--depth", "6"), 2, ("depth",)),
+        (("fusion", "AAPL", "--copies", "0"), 2, ("from 1 to 1000",)),
+        (("fusion", "AAPL", "--lookups", "never"), 2, ("asked", "planned")),
         (("fusion", "AAPL", "--tool-calls", "0"), 2, ("tool_calls",)),
         (
             ("fusion", "AAPL", "--date", "2024-03-05", "--session", "post_close", "--timestamp", "2024-03-05 09:00:00"),

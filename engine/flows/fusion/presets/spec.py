@@ -16,7 +16,7 @@ class EquityAnalyst:
 
     key: its name in the state, in events and in memory. role: as the first line of its system prompt names it. task: who it is and what it
     looks at. title: for pages. plan: (tool, arguments) that the scripted model calls, in order, and that are called for a model that takes
-    no tools. advises: speaks after all others, on their reports.
+    no tools, or for any before it is asked (`lookups`). advises: speaks after all others, on their reports.
     """
 
     key: str

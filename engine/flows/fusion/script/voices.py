@@ -22,6 +22,7 @@ from engine.flows.fusion.script.turns import ANSWERS, OPENINGS, WANTS
 from engine.flows.fusion.stages import ANALYSTS
 from engine.llm.dice import Dice
 from engine.llm.protocol import ModelCall, Script, ToolCall, Voice
+from engine.prompts.paragraphs import LOOKED_UP
 from engine.prompts.render import Text
 
 _STANCE = {"bull_researcher": 1.0, "bear_researcher": -1.0}
@@ -84,7 +85,7 @@ def _analyst(call: ModelCall, *, analyst: EquityAnalyst, lies: float, seed: int)
     """Ask for the first planned call, then for the others at once, then report."""
     rounds = sum(message.get("role") == "assistant" for message in call.messages)
     planned = (analyst.plan[:1], analyst.plan[1:])
-    if call.may_call and rounds < len(planned) and planned[rounds]:
+    if call.may_call and LOOKED_UP[call.language] not in call.user and rounds < len(planned) and planned[rounds]:
         calls = [ToolCall(f"{call.where}-{rounds}-{n}", name, json.dumps(asked)) for n, (name, asked) in enumerate(planned[rounds])]
         tools = ", ".join(dict.fromkeys(each.name for each in calls))
         words = _chosen(REPORTS["look_on" if rounds else "look"], call, seed)
