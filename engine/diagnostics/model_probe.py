@@ -240,6 +240,6 @@ def _advice(problem: ModelError, words: DiagnosticWords) -> str:
         return words("key_do")
     if "(404)" in text:
         return words("model_name_do")
-    if "429" in text:
+    if "(429)" in text:
         return words("busy_do")
     return words("address_do") if isinstance(problem, ModelUnavailable | CallFailed) else words("failed_do")

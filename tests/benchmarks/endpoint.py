@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from engine.prompts.paragraphs import LOOKED_UP
 from tests.conftest import ROOT
 from tests.flows.answers import SOUND, asked_role
 from tests.servers.llm import Body, LLMServer, Plan, wants
@@ -68,10 +69,10 @@ def running(answers: Mapping[str, Any], folder: Path, first_token_s: float, toke
 
 
 def _turn(line: Mapping[str, Any], body: Body) -> Plan:
-    """The next batch of calls while there is one and tools are offered, then the text."""
+    """The next batch of calls while there is one, tools are offered and nothing was looked up already, then the text."""
     turn = sum(message["role"] == "assistant" for message in body["messages"])
     batches = line["calls"]
-    if turn >= len(batches) or not body.get("tools"):
+    if turn >= len(batches) or not body.get("tools") or LOOKED_UP["en"] in str(body["messages"][-1]["content"]):
         return str(line["text"])
     return wants(*((name, arguments) for name, arguments in batches[turn]), prefix=f"call-{turn}")
 

@@ -38,7 +38,8 @@ LOOPS: Mapping[str, list[list[tuple[str, dict[str, Any]]]]] = {
 """Role -> what its analyst calls, a batch a turn, before its report."""
 SUMMARY = "memory summarizer"
 """Asked beside the debate: before the open the market's memory is the only one that is made anew."""
-CALLS = sum(len(batches) + 1 for batches in LOOPS.values()) + 1 + 2 + 1 + 3 + 1 + 1
+BEHIND = 1 + 2 + 1 + 3 + 1 + 1
+CALLS, CALLS_AHEAD = sum(len(batches) + 1 for batches in LOOPS.values()) + BEHIND, len(LOOPS) + BEHIND
 
 
 def measure(folder: Path) -> Iterator[Measured]:
@@ -52,6 +53,9 @@ def measure(folder: Path) -> Iterator[Measured]:
             _at_once(engine, [next(days)])  # imports, the client, the calendar, the first compiled graph
             endpoint.report()
             yield from _alone(engine, days, endpoint)
+            walls = [_at_once(engine, [next(days)], CALLS_AHEAD, lookups="planned", openings="together")[0] for _ in range(RUNS)]
+            yield Measured("a run looked up ahead, its debates opened at once", "s", walls, note="`--lookups planned --openings together`")
+            endpoint.report()
             one = min(_at_once(engine, [next(days)])[0] for _ in range(2))
             many, cpu = _at_once(engine, [next(days) for _ in range(AT_ONCE)])
     note = f"{many:.1f} s to {one:.1f} s; this process was at work for {cpu:.1f} s of it"
@@ -99,13 +103,13 @@ def critical_path_s(calls: list[Call]) -> float:
     return max(branches) + sum(call.open_s for call in calls if call.role not in LOOPS and call.role != SUMMARY)
 
 
-def _at_once(engine: Engine, days: list[date]) -> tuple[float, float]:
-    """Wall and processor seconds of a run about each day, begun together."""
+def _at_once(engine: Engine, days: list[date], calls: int = CALLS, **asked: str) -> tuple[float, float]:
+    """Wall and processor seconds of a run about each day, begun together. calls: how often the model is asked in one."""
     began, cpu = time.monotonic(), time.process_time()
-    runs = [engine.start(engine.equities.request(SYMBOL, trade_date=day, session="pre_open")) for day in days]
+    runs = [engine.start(engine.equities.request(SYMBOL, trade_date=day, session="pre_open", **asked)) for day in days]
     for run_id in runs:
         state = engine.wait(run_id, timeout=300).result
         assert state is not None
         assert state["is_valid"], state["errors"]
-        assert state["metrics"]["llm_calls_count"] == CALLS, state["metrics"]
+        assert state["metrics"]["llm_calls_count"] == calls, state["metrics"]
     return time.monotonic() - began, time.process_time() - cpu

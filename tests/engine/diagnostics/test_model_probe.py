@@ -164,7 +164,7 @@ def test_an_endpoint_that_fails_is_named_within_the_time(make_engine: Make, answ
 
 
 def test_nothing_at_the_address_and_no_key(make_engine: Make) -> None:
-    lines = make_engine(openai_base_url=llm.refused_url(), openai_api_key=KEY).check(5.0)
+    lines = make_engine(openai_base_url=f"{llm.refused_url()}/429", openai_api_key=KEY).check(5.0)  # digits of an address are no status
     assert (lines[0].name, lines[0].status) == ("model.reached", "failed")
     assert "OPENAI_BASE_URL" in lines[0].what_to_do
     lines = make_engine(model="gpt-4o-mini").check(5.0)
