@@ -134,7 +134,7 @@ def test_it_is_decided_again_from_a_step_and_the_form_fits_a_phone(
     assert (record.result["trader_action"], record.result["order"]) == ("hold", None)
     page.get_by_test_id("stExpandSidebarButton").click()
     page.wait_for_selector("[data-testid=stSidebar] [role=radio]")
-    visitor.many("[data-testid=stSidebar] [data-testid=stButtonGroup] [role=radiogroup]", 4)
+    visitor.many("[data-testid=stSidebar] [data-testid=stButtonGroup] [role=radiogroup]", 5)
     rows = page.evaluate(ROWS)
-    assert len(rows) == 4
+    assert len(rows) == 5
     assert max(rows) < 48, "each choice stands in one line"
