@@ -111,7 +111,8 @@ async def work_with_tools(
                 raise WorkLost(str(lost), usage, loop.executed, breaker=broken) from lost
             if not loop.answered:
                 question = await _looked_up(access, question, LOOKED_UP_WITHOUT_TOOLS, plan, offered, loop, limit)
-            question = replace(question, turn=question.turn + 1, tools=())
+            user = question.user.replace(LOOKED_UP[access.language], LOOKED_UP_WITHOUT_TOOLS[access.language])
+            question = replace(question, turn=question.turn + 1, tools=(), user=user)
             continue
         usage = spoken.usage if usage is None else usage + spoken.usage
         if not spoken.tool_calls or broken:

@@ -1,4 +1,4 @@
-"""What commands that ask for runs share: one run or several copies at once, told as they go, each printed at its end."""
+"""Shared by the commands that start runs: starts one or several copies at once, reports their progress and prints each final state."""
 
 import argparse
 import sys
@@ -25,7 +25,7 @@ def add_copies(parser: argparse.ArgumentParser) -> None:
 
 
 def play(options: argparse.Namespace, request: "Callable[[Engine], RunRequest]", print_state: Callable[[dict[str, Any]], None]) -> int:
-    """Open the engine, begin what is asked for, follow it to its end and return the exit code.
+    """Open the engine, start the requested runs, follow them to their end and return the exit code.
 
     options: `events`, and `copies` where the command has them. print_state: called with the final state of a run. Of several copies, one
     that failed prints its error and does not stop the others; of one, its TribunalError is raised.

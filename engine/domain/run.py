@@ -25,8 +25,9 @@ RunState = Literal["starting", "running", "interrupted", "stopped", "finished", 
 """stopped: by a person. interrupted: its process has ended; worked out when asked, never written. Both can be continued."""
 OPEN: tuple[RunState, ...] = ("starting", "running", "interrupted")
 Openings = Literal["alternate", "together"]
-Lookups = Literal["asked", "planned"]
 """How a debate begins: each side hears the one before it, or both open at once and neither hears the other."""
+Lookups = Literal["asked", "planned"]
+"""Whether an analyst asks for its tools, or the calls of its plan are made before it is asked."""
 ReaderMode = Literal["rules", "confirmed"]
 """Whether what is false by the rules is struck at once, or only after a second reader was asked (`agents/claim_reader.py`)."""
 Correcting = Literal["each_turn", "after_debate"]

@@ -106,7 +106,7 @@ def equity_form(engine: Engine) -> EquityForm:
 
 
 def _pace(preset: str, word: FormWords) -> dict[str, str]:
-    """Draw what takes waiting out of a run and return it, as fields of the request. An index has no debate to open."""
+    """Draw the options that shorten a run and return them as request fields. An index has no debate, so it has no openings to choose."""
     openings = word.segments("openings", OPENINGS, "alternate", "equity-openings", "openings_help") if preset == "stock" else OPENINGS[0]
     return {"openings": openings, "lookups": word.segments("lookups", LOOKUPS, "asked", "equity-lookups", "lookups_help")}
 

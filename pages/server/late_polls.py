@@ -1,4 +1,4 @@
-"""Three faults of polls: one that comes late, one that takes a press with it, and one that leaves behind what another part took away.
+"""Works around three faults of Streamlit's polls: one comes late, one takes a press with it, one keeps a finished part from being tidied.
 
 The page that asked for a late one has been left meanwhile, by a press that leads to another one. Streamlit still runs it, and says that a
 run of the page that was left begins. Its browser side then takes every element of that other page away, and what is drawn into the gaps
@@ -8,9 +8,9 @@ visitor was sent last.
 A press waits in the browser until the task that is running ends (`setTimeout(0)`). A poll that goes out in that time carries it, and then
 the press goes out by itself: it was one, and what it opened the second shuts. So a poll presses nothing here.
 
-Streamlit says of a part that has been drawn to its end that it was interrupted, when the next part begins before that word has been sent
-(`_update_script_finished_message`). The browser then keeps what the part does not draw any more: a button to approve beside a past moment.
-So the word that it ended is sent once more, as it was.
+If the next fragment starts before the "finished" message of the last one was sent, Streamlit rewrites that message to "interrupted"
+(`_update_script_finished_message`). The browser then keeps elements that the fragment no longer draws, such as Approve beside a past
+moment. So the original message is sent after the rewritten one.
 """
 
 from typing import Final
@@ -37,12 +37,12 @@ class LatePolls:
         shown, ended = ShownPage(), EndedParts()
 
         async def naming(message: Message) -> None:
-            said = _said(message)
-            if said is not None:
-                for word in ended.said_before(said):
-                    await send({"type": "websocket.send", "bytes": word.SerializeToString()})
-                if shown.corrects(said):
-                    message = {**message, "bytes": said.SerializeToString()}
+            parsed = _parsed(message)
+            if parsed is not None:
+                for missing in ended.missing_before(parsed):
+                    await send({"type": "websocket.send", "bytes": missing.SerializeToString()})
+                if shown.corrects(parsed):
+                    message = {**message, "bytes": parsed.SerializeToString()}
             await send(message)
 
         async def pressing_nothing() -> Message:
@@ -75,16 +75,16 @@ def without_presses(sent: bytes) -> bytes:
     return bytes(message.SerializeToString())
 
 
-def _said(message: Message) -> ForwardMsg | None:
-    """Return what a server says to its visitor; None for what is large, or no word of Streamlit's."""
+def _parsed(message: Message) -> ForwardMsg | None:
+    """Return the `ForwardMsg` that is sent to the browser; None if it is large or cannot be decoded."""
     sent = message.get("bytes") if message["type"] == "websocket.send" else None
     if not sent or len(sent) > _MOST_BYTES:
         return None
     try:
-        said: ForwardMsg = ForwardMsg.FromString(sent)
+        parsed: ForwardMsg = ForwardMsg.FromString(sent)
     except DecodeError:
         return None
-    return said
+    return parsed
 
 
 class ShownPage:
@@ -94,7 +94,7 @@ class ShownPage:
         self._hash = ""
 
     def corrects(self, message: ForwardMsg) -> bool:
-        """Return whether a message named another page, and now names this one."""
+        """Make a message name the page that is shown; return whether it named another one."""
         if message.HasField("navigation"):  # the first visit asks for a page by its name, and is answered here
             self._hash = message.navigation.page_script_hash
         if not message.HasField("new_session"):
@@ -108,13 +108,13 @@ class ShownPage:
 
 
 class EndedParts:
-    """Which parts of a page were drawn to their end though their visitor was told otherwise, out of what a server says."""
+    """Notices fragments that finished but were reported to the browser as interrupted."""
 
     def __init__(self) -> None:
         self._cut: ForwardMsg | None = None
 
-    def said_before(self, message: ForwardMsg) -> list[ForwardMsg]:
-        """Return what is to be said before a message."""
+    def missing_before(self, message: ForwardMsg) -> list[ForwardMsg]:
+        """Return the "finished" messages that have to be sent before `message`."""
         if message.WhichOneof("type") == "script_finished":
             is_cut = message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN
             self._cut = message if is_cut and message.metadata.run.fragment_ids else None
@@ -122,7 +122,7 @@ class EndedParts:
             return []
         cut, self._cut, begins = self._cut, None, message.metadata.run.fragment_ids
         left = [part for part in cut.metadata.run.fragment_ids if part not in begins]
-        if not begins or not left:  # only the whole page interrupts a part; the whole page, or the part itself, is drawn anew
+        if not begins or not left:  # the whole page, the only thing that interrupts a fragment, or the same fragments are drawn again
             return []
         cut.script_finished = ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
         cut.metadata.run.fragment_ids[:] = left

@@ -122,7 +122,7 @@ async def test_a_model_without_tools_reads_what_its_role_would_look_up(said: str
     assert 'price {"symbol": "P"}\nprice of P = 7.5' in second.body["messages"][1]["content"]
     assert [told["arguments"] for told in log.of("tool.called")] == [{"symbol": "P"}]
     repeated = Log()
-    with LLMServer("nobody asks") as silent:
+    with LLMServer("unused") as silent:
         again = await worked(silent, log=repeated, recall=recorded(log))
         assert silent.requests == []
     assert again.spoken.text == done.spoken.text
@@ -141,7 +141,7 @@ async def test_what_a_role_plans_to_look_up_stands_in_its_first_question_and_it_
         "price of A = 7.5",
     ]
     assert done.calls == 2
-    with LLMServer("nobody asks") as silent:
+    with LLMServer("unused") as silent:
         again = await worked(silent, log=repeated, recall=recorded(log), ahead=True)
         assert silent.requests == []
     assert (again.spoken.text, repeated.of("tool.answered")) == (done.spoken.text, log.of("tool.answered"))
@@ -154,7 +154,9 @@ async def test_a_model_without_tools_is_not_looked_up_for_twice() -> None:
         last = server.requests[-1].body
     assert (done.calls, len(log.of("tool.called"))) == (1, 1)
     assert "tools" not in last
-    assert last["messages"][1]["content"].count("price of P = 7.5") == 1
+    asked = last["messages"][1]["content"]
+    assert asked.count("=== Looked up for you ===") == asked.count("Tools cannot be called here.") == asked.count("price of P = 7.5") == 1
+    assert "Call a tool" not in asked
 
 
 @pytest.mark.parametrize(

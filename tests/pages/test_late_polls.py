@@ -1,4 +1,4 @@
-"""What a poll of the browser may press: nothing. What it may leave on a page of what another part took away: nothing."""
+"""A poll presses no button, and a finished fragment is reported as finished though the next one starts at once."""
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -32,7 +32,7 @@ def test_what_is_no_poll_is_heard_as_it_is(sent: bytes) -> None:
 
 
 def said(parts: list[str], finished: int | None = None) -> ForwardMsg:
-    """What the server says of a run of these parts, none for the whole page: that it begins, or how it ended."""
+    """The server's message about a run of these fragments, none for the whole page: that it starts, or how it finished."""
     message = ForwardMsg()
     message.metadata.run.fragment_ids.extend(parts)
     if finished is None:
@@ -53,11 +53,13 @@ def said(parts: list[str], finished: int | None = None) -> ForwardMsg:
         (["page"], ENDED, ["signature"], []),
     ],
 )
-def test_a_part_that_was_drawn_to_its_end_is_told_so_before_the_next_begins(
+def test_a_finished_fragment_is_reported_as_finished_before_the_next_starts(
     first: list[str], finished: int, second: list[str], left: list[str]
 ) -> None:
     ended = EndedParts()
     told = [
-        word for message in (said(first), said(first, finished), said(second), said(second, ENDED)) for word in ended.said_before(message)
+        word
+        for message in (said(first), said(first, finished), said(second), said(second, ENDED))
+        for word in ended.missing_before(message)
     ]
     assert [(word.script_finished, list(word.metadata.run.fragment_ids)) for word in told] == ([(ENDED, left)] if left else [])

@@ -39,6 +39,7 @@ _UNIT_STARTS = frozenset([*_UNITS, "percentage", "basis", "个", "基", "美", "
 _CURRENCY = frozenset({"$", "¥", "€", "£"})
 SIGNS = {"-": -1.0, "−": -1.0, "+": 1.0}
 _DIGITS_ZH = {"零": 0, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}
+_BEHIND_TENTHS = {"半": 0.5} | {digit: value / 10 for digit, value in _DIGITS_ZH.items() if digit not in "零两十"}  # `三成五`
 _LONGEST = 24
 
 
@@ -165,8 +166,8 @@ def _chinese(tokens: Sequence[Token], at: int) -> tuple[Number, int] | None:
         return None
     if len(texts) >= 2 and texts[0] in _DIGITS_ZH and texts[1] in {"成", "倍"}:
         value, unit = float(_DIGITS_ZH[texts[0]]), "tenth" if texts[1] == "成" else "x"
-        if unit == "tenth" and len(texts) >= 3 and texts[2] in {*_DIGITS_ZH, "半"} - {"十", "两", "零"}:
-            return Number(value + (_DIGITS_ZH[texts[2]] / 10 if texts[2] != "半" else 0.5), unit, 0.1), at + 3
+        if unit == "tenth" and len(texts) >= 3 and texts[2] in _BEHIND_TENTHS:
+            return Number(value + _BEHIND_TENTHS[texts[2]], unit, 0.1), at + 3
         return Number(value, unit), at + 2
     return _tens(tokens, at, texts)
 
