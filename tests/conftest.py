@@ -11,11 +11,13 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.clocks import begun_at
-from tests.schedule import AGAINST_THE_CLOCK, Schedule, longest_first
+from tests.schedule import Schedule, is_full, longest_first, may_be_tried_twice
 
 if TYPE_CHECKING:
     from engine.api import Engine
+    from tests.databases import Cluster
 
+os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"  # no test keeps anything in the keyring of whoever runs it
 ROOT = Path(__file__).resolve().parent.parent
 settings.register_profile("properties", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("properties")  # a property holds on a busy machine too, whatever time its examples take there
@@ -34,12 +36,16 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         return (yield)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes longest is begun first, browsers last; what a busy machine can fail is tried twice."""
+    """What takes longest is begun first, browsers last; what a busy machine can fail is tried twice; most browser tests are of the full
+    tier. Before `-m` chooses."""
     items[:] = longest_first(items)
     for item in items:
-        if item.nodeid.startswith(AGAINST_THE_CLOCK):
+        if may_be_tried_twice(item.nodeid):
             item.add_marker(pytest.mark.flaky(reruns=1))
+        if is_full(item.nodeid):
+            item.add_marker(pytest.mark.full)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -80,6 +86,25 @@ def company_data() -> Path:
     if not (folder / "equity").is_dir():
         pytest.skip(f"no recorded companies at {folder}: set TRIBUNAL_TEST_DATA to a folder with equity/ in it")
     return folder
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator["Cluster"]:
+    """A server of PostgreSQL; tests that need it are skipped where it is not installed."""
+    from tests.databases import running  # late: as below
+
+    with running() as cluster:
+        yield cluster
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.full)])
+def each_database(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str | None:
+    """Run a test on each kind of database: the address that it sets for engines and processes, None for a file in the home."""
+    if request.param == "sqlite":
+        return None
+    address: str = request.getfixturevalue("postgresql").create()
+    monkeypatch.setenv("TRIBUNAL_DATABASE_URL", address)
+    return address
 
 
 @pytest.fixture

@@ -5,17 +5,20 @@
 
 // the search part carries the files' time, so that no browser mixes old and new
 const files = new URL(import.meta.url).search;
-const { ChartFigure, wholeRange, priceRange, number } = await import(`./render.js${files}`);
+const { ChartFigure, wholeRange, priceRange, number, volume } = await import(`./render.js${files}`);
 const { withinData } = await import(`./axes.js${files}`);
 const { Crosshair } = await import(`./crosshair.js${files}`);
 const { LevelDrag } = await import(`./drag.js${files}`);
 const { LivePrice } = await import(`./live.js${files}`);
 const { slotOf, withoutClosedDays } = await import(`./slots.js${files}`);
+const { framesOf, inFrame } = await import(`./frames.js${files}`);
 
 const charts = new Map();  // by the place's key
 const lives = new Map();   // by the place's key: {host, content} of the part "live"
 const zooms = new Map();   // by the data's id: [from, to] in ms, kept over remounts
 let library = null;
+let typed = [];            // what a reader has said falsely of this market (assets/run/lie.js)
+document.addEventListener("tribunal-typed", ({ detail }) => { typed = detail; for (const chart of charts.values()) chart.hearTyped(); });
 const READ_AFTER_MS = 1500;
 
 const pause = (ms) => new Promise((over) => setTimeout(over, ms));
@@ -85,13 +88,35 @@ class Chart {
   }
 
   take(data, host) {
-    const sent = this.sent = { ...this.sent, [data.part]: JSON.parse(data.content) };
-    Object.assign(this, sent.bars && sent.marks ? withoutClosedDays(sent.bars, sent.marks) : sent);
+    this.sent = { ...this.sent, [data.part]: JSON.parse(data.content) };
+    this.adopt();
     if (data.part === "marks") this.drag.meet(this.marks);
     if (data.part === "marks" && this.host !== host) {
       this.host = host;
       this.build(data.height);
     }
+    this.queue();
+  }
+
+  /** What was sent, in the timeframe that the reader has chosen. */
+  adopt() {
+    const { sent, frame } = this;
+    Object.assign(this, sent.bars && sent.marks ? withoutClosedDays(sent.bars, sent.marks) : sent);
+    if (this.bars && this.marks && frame) Object.assign(this, inFrame(this.bars, this.marks, frame));
+    this.own = this.marks?.false;
+  }
+
+  /** A sentence was typed: its false values are drawn with the others, and the pane below shows what it is about. */
+  hearTyped() {
+    const below = typed.find((mark) => mark.pane === "below" && this.bars?.lines[mark.key]);
+    if (below) this.asked = below.key;
+    this.queue();
+  }
+
+  choose(ms) {
+    this.frame = ms === this.sent.bars.step_ms ? null : ms;
+    this.focus = this.asked = null;
+    this.adopt();
     this.queue();
   }
 
@@ -111,8 +136,10 @@ class Chart {
     this.head = element("div", { className: "tb-chart-head" }, frame);
     this.legend = element("span", { className: "lines" }, this.head);
     this.status = element("span", { className: "status" }, this.head);
+    this.frames = element("span", { className: "frames", role: "group" }, this.head);
     const tools = element("span", { className: "tools" }, this.head);
-    const buttons = [["−", "zoom_out", () => this.zoom(1.35)], ["+", "zoom_in", () => this.zoom(0.74)], ["←", "earlier", () => this.move(-0.3)], ["→", "later", () => this.move(0.3)], ["⤢", "reset", () => this.reset()]];
+    const buttons = [["−", "zoom_out", () => this.zoom(1.35)], ["+", "zoom_in", () => this.zoom(0.74)], ["←", "earlier", () => this.move(-0.3)], ["→", "later", () => this.move(0.3)], ["↺", "reset", () => this.reset()]];
+    if (frame.requestFullscreen) buttons.push(["⤢", "full", () => (document.fullscreenElement === frame ? document.exitFullscreen() : frame.requestFullscreen())]);
     this.tools = buttons.map(([sign, word, act]) => [word, element("button", { type: "button", textContent: sign, onclick: act }, tools)]);
     this.plot = element("div", { className: "plot" }, frame);
     frame.style.height = `${height}px`;
@@ -165,6 +192,7 @@ class Chart {
   get narrow() { return this.plot.clientWidth < 600; }
 
   draw(Plotly) {
+    this.marks = { ...this.marks, false: [...this.own, ...typed] };
     const { bars, marks, plot } = this;
     const colours = bars.colours[this.dark ? "dark" : "light"];
     plot.setAttribute("role", "img");  // a picture from when it has a name
@@ -174,6 +202,7 @@ class Chart {
       button.title = word.startsWith("zoom") ? `${marks.words[word]} (${marks.words.wheel})` : marks.words[word];
     }
     this.status.textContent = marks.words.status;
+    this.offer();
     if (!this.drag.holds) this.line(null);
     if (!bars.t.length) { this.legend.textContent = marks.words.empty; return; }
     this.whole = wholeRange(bars, marks, this.narrow);
@@ -187,6 +216,21 @@ class Chart {
     this.hear();
     this.live.place();
     plot.dataset.draws = String(Number(plot.dataset.draws ?? 0) + 1);
+  }
+
+  /** The timeframes as buttons, the one that is shown pressed; none where there is only its own. */
+  offer() {
+    const offered = framesOf(this.sent.bars, this.marks.words.own), now = this.frame ?? this.sent.bars.step_ms, shown = `${offered} ${now}`;
+    if (this.offered === shown) return;
+    this.offered = shown;
+    const held = this.frames.contains(document.activeElement) ? document.activeElement.textContent : null;
+    this.frames.replaceChildren();
+    for (const [name, ms] of offered.length > 1 ? offered : []) {
+      const button = element("button", { type: "button", textContent: name, onclick: () => this.choose(ms) }, this.frames);
+      button.ariaLabel = this.marks.words.frame.replace("{frame}", name);
+      button.ariaPressed = String(ms === now);
+      if (name === held) button.focus();
+    }
   }
 
   hear() {
@@ -228,6 +272,7 @@ class Chart {
   /** Shows what a statement is about until the next reset: its bar, moved to when it is out of sight, and the line of its indicator. */
   point(time, key) {
     if (!this.bars?.t.length) return;
+    if (this.frame) this.choose(this.sent.bars.step_ms);  // it was measured there
     time = slotOf(this.bars, time);
     this.focus = time;
     this.asked = this.bars.lines[key] ? key : this.asked;
@@ -253,7 +298,7 @@ class Chart {
       return;
     }
     const values = ["o", "h", "l", "c"].map((column, at) => [marks.words.letters[at], this.written(bars[column][index])]);
-    if (!this.narrow) values.push([marks.words.letters[4], number(bars.v[index], bars.v[index] < 100 ? 2 : 0)]);
+    if (!this.narrow) values.push([marks.words.letters[4], volume(bars.v[index])]);
     for (const [key, name] of [["ema_20", "EMA 20"], ["ema_50", "50"], ["ema_200", "200"], ["rsi_14", "RSI"]]) {
       const value = bars.lines[key]?.v?.[index];
       if (value !== null && value !== undefined && !this.narrow) values.push([name, key === "rsi_14" ? value.toFixed(1) : this.written(value)]);

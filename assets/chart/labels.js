@@ -36,6 +36,7 @@ export function obstacles(figure) {
   const across = [...marks.levels, ...marks.false.filter((mark) => mark.pane === "price").map((mark) => ({ price: mark.claimed }))];
   for (const mark of across) if (figure.inside(mark.price)) boxes.push([0, figure.y(mark.price) - 1, figure.width, figure.y(mark.price) + 1]);
   for (const mark of marks.plan) if (figure.inside(mark.price)) boxes.push([figure.x(figure.right), figure.y(mark.price) - 1, figure.width, figure.y(mark.price) + 1]);
+  for (const tick of figure.again) boxes.push([tick.from, figure.y(tick.price) - 1, tick.to, figure.y(tick.price) + 1]);
   return boxes;
 }
 

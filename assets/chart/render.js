@@ -25,6 +25,7 @@ export class ChartFigure {
     const asked = this.bars.lines[chart.asked];
     this.over = asked?.over ? chart.asked : null;
     this.below = asked && !asked.over ? chart.asked : "rsi_14";
+    this.again = this.ticks();
     this.drawn = obstacles(this);
   }
 
@@ -89,9 +90,11 @@ export class ChartFigure {
     this.averages(notes);
     this.askedLine(notes);
     this.patternWords(notes);
-    notes.push(note({ xref: "paper", x: 1, xanchor: "left", xshift: 6, yref: "paper", y: 0, yanchor: "top", yshift: -3, text: "UTC", font: { color: colours.muted, size: 11 } }));
+    const most = this.narrow ? 4 : 8, times = bars.opened ? sessionTicks(bars, this.range, most) : timeTicks(this.range, most);
+    const [from, to] = this.range, isAtEnd = times.vals.some((time) => (to - time) / (to - from) * this.width < 20);  // its words reach beyond the plot
+    notes.push(note({ xref: "paper", x: 1, xanchor: "left", xshift: isAtEnd ? 22 : 6, yref: "paper", y: 0, yanchor: "top", yshift: -3, text: "UTC", font: { color: colours.muted, size: 11 } }));
     this.tagged.add(notes.length - 1);
-    const most = this.narrow ? 4 : 8, times = bars.opened ? sessionTicks(bars, this.range, most) : timeTicks(this.range, most), prices = roundPrices(this.scale, Math.max(4, Math.floor(this.height * 0.73 / 26)));
+    const prices = roundPrices(this.scale, Math.max(4, Math.floor(this.height * 0.73 / 26)));
     const isCovered = (price) => this.tagRows.some((row) => Math.abs(row.y - this.y(price)) < 15);
     return {
       width: this.width + this.margin.l + this.margin.r, height: this.height + this.margin.t + this.margin.b,  // of the card, whenever it changes
@@ -121,6 +124,16 @@ export class ChartFigure {
     return { type: "line", xref: "paper", x0: from, x1: to, yref: "y", y0: price, y1: price, line, layer: "above" };
   }
 
+  /** Levels of the plans that the decision came to when it was asked again: a short line each, a column a plan, in pixels. */
+  ticks() {
+    const left = this.x(this.right), room = this.width - left;
+    if (room <= 0) return [];
+    return (this.marks.again ?? []).filter(({ price }) => this.inside(price)).map(({ price, n, of }) => {
+      const middle = left + (room * (n + 0.5)) / of, half = Math.min(5, (room / of) * 0.4);
+      return { price, from: middle - half, to: middle + half };
+    });
+  }
+
   /** Entry, stop and target to the right of the last bar, with the room of risk and of reward between them. */
   plan(notes) {
     const by = Object.fromEntries(this.marks.plan.map((mark) => [mark.kind, mark])), { entry, stop, target } = by, shapes = [];
@@ -138,6 +151,7 @@ export class ChartFigure {
       const arrow = mark.kind !== "entry" && this.marks.drag_step ? " ↕" : mark.kind === "entry" ? { LONG: " ▲", SHORT: " ▼", long: " ▲", short: " ▼", 1: " ▲", "-1": " ▼" }[mark.direction] ?? "" : "";
       this.label(notes, `<b>${escape(mark.name)}${arrow}</b>`, mark.name + arrow, this.width - 3, this.y(mark.price), this.colours.text, { anchor: "right", must: mark !== entry, up: mark === entry || mark.price > (entry?.price ?? 0), either: true });
     }
+    for (const tick of this.again) shapes.push({ type: "line", xref: "x", x0: date(this.time(tick.from)), x1: date(this.time(tick.to)), yref: "y", y0: tick.price, y1: tick.price, line: { color: this.colours.text, width: 2 } });
     return shapes;
   }
 
@@ -363,6 +377,7 @@ export function priceRange(bars, marks, [from, to], asked) {
   if (marks.forming) { take(marks.forming.l, Infinity); take(marks.forming.h, Infinity); }
   marks.plan.forEach((mark) => take(mark.price, span * 2));
   marks.levels.forEach((mark) => take(mark.price, span * 0.5));
+  (marks.again ?? []).forEach((mark) => take(mark.price, span * 0.5));
   marks.false.filter((mark) => mark.pane === "price").forEach((mark) => take(mark.claimed, span * 0.5));
   const at = lastSeen(bars, "ema_200", [from, to]);
   if (at !== null) take(everyBar(bars, "ema_200")[at], span * 0.35);
@@ -400,6 +415,12 @@ function roundDecimals(prices, most) {
 }
 
 function date(ms) { return new Date(ms).toISOString().slice(0, 23).replace("T", " "); }
+/** A volume: on a Chinese page, 100,000 and more are counted by 万 and 亿. */
+export function volume(value) {
+  const chinese = document.documentElement.lang.startsWith("zh") && value >= 1e5;
+  return chinese ? new Intl.NumberFormat("zh-Hans", { notation: "compact", maximumFractionDigits: 2 }).format(value) : number(value, value < 100 ? 2 : 0);
+}
+
 export function number(value, decimals) { return value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals }).replace("-", "−"); }
 function escape(text) { return String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;"); }
 function note(more) { return { showarrow: false, ...more }; }

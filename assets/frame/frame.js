@@ -4,6 +4,7 @@
 
 const PHONE = 900;   // px below which the sidebar covers the page
 const ROOMY = 1280;  // px from which it is open at first
+const PATIENCE_MS = 1200;
 const files = new URL(import.meta.url).search;
 const { Keys } = await import(`./keys.js${files}`);
 
@@ -12,6 +13,7 @@ let settled = false;
 
 export function show({ data }) {
   document.documentElement.lang = data.lang;
+  speak(data.lang);
   const skip = document.querySelector('[data-testid="stSkipToContent"]')?.firstChild;
   if (skip) skip.nodeValue = data.skip;  // Streamlit's own link, in the page's language
   if (!keys) {
@@ -22,16 +24,28 @@ export function show({ data }) {
   if (!settled) settle();
 }
 
+/** Streamlit's calendar names its months in the browser's language: let that be the page's. */
+function speak(lang) {
+  if (navigator.language.split("-")[0] === lang.split("-")[0]) return;
+  Object.defineProperty(navigator, "language", { value: lang, configurable: true });
+  window.dispatchEvent(new Event("languagechange"));
+}
+
 function sidebar() { return document.querySelector('[data-testid="stSidebar"]'); }
 function isOpen() { return sidebar()?.dataset.collapsed === "false"; }
 function close() { document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click(); }
 
-/** Close it at first where there is little room; until then the style sheet keeps it out of sight, so that nothing moves. */
+/** Close it at first where there is little room. Until then, and until the page itself has come, nothing is in sight, so that nothing moves. */
 function settle() {
   if (!sidebar()) return setTimeout(settle, 50);
   settled = true;
   if (window.innerWidth < ROOMY && isOpen()) close();
-  requestAnimationFrame(() => document.documentElement.classList.add("tb-settled"));
+  const since = performance.now();
+  const look = () => {
+    const there = document.querySelector(".tb-notice, .tb-tab, .tb-choice") || performance.now() - since > PATIENCE_MS;
+    requestAnimationFrame(there ? () => document.documentElement.classList.add("tb-settled") : look);
+  };
+  look();
 }
 
 function closeAfterTap(event) {

@@ -1,5 +1,5 @@
 /* Keys: r runs, e edits, a approves and x rejects (a second press confirms an approval), j and k walk the queue, space plays a
-   run that is looked back at, ? lists them. Never while
+   run that is looked back at and pauses a demo, Escape ends it, ? lists them. Never while
    somebody writes, and never beside Ctrl, Alt or Meta. Within a text of checked numbers Tab stops once, and arrows go from one to the next. */
 
 const BUTTONS = {
@@ -7,7 +7,8 @@ const BUTTONS = {
   e: '[class*="st-key-open-edits-"] button',
   a: '[class*="st-key-approve-"] button',
   x: '[class*="st-key-open-rejects-"] button, [class*="st-key-reject-"] button',
-  " ": '[class*="st-key-play-"] button',
+  " ": '.st-key-guide-pause button, [class*="st-key-play-"] button',
+  Escape: ".st-key-guide-end button",
 };
 const PRESSED_BY_SPACE = "button, a, summary, label, input, [role=button], [role=tab], [role=radio]";
 const CARDS = '[class*="st-key-choose-"] button';

@@ -15,7 +15,7 @@ from engine.llm.calls import CallPolicy
 from engine.llm.protocol import Model, Planted, ToolCall
 
 ALL_ROLES: Final = "*"
-"""Stands for every role that has no value of its own."""
+"""Key of the value for every role without its own."""
 
 
 TagBook = dict[str, tuple[FigureTag, ...]]
@@ -60,26 +60,24 @@ class Observed:
 
 
 class Recall(Protocol):
-    """What is known already and need not be asked for, or read, again."""
+    """What a run already knows and does not ask or read again."""
 
     def answer(self, node: str, turn: int) -> Recorded | None:
-        """Return the answer that a node's turn (from 1) was given, None when it must be asked for."""
+        """Return the recorded answer of a node's turn (from 1); None if it has to be asked."""
         ...
 
     def observation(self, node: str, kind: EventKind, n: int) -> Observed | None:
-        """Return what the `n`th reading (from 1) of that kind gave in a node, None when it must be read."""
+        """Return the recorded `n`th reading (from 1) of a kind in a node; None if it has to be read."""
         ...
 
 
 class NothingKnown:
-    """The recall of a run that is the first of its kind."""
+    """The recall of a new run: it knows nothing."""
 
     def answer(self, node: str, turn: int) -> Recorded | None:
-        """Return nothing."""
         return None
 
     def observation(self, node: str, kind: EventKind, n: int) -> Observed | None:
-        """Return nothing."""
         return None
 
 
@@ -87,37 +85,35 @@ class Budget(Protocol):
     """What a run may spend."""
 
     def refusal(self) -> str | None:
-        """Return why nobody may be asked any more, None while there is something left."""
+        """Return why no more questions may be asked; None while the budget lasts."""
         ...
 
     def note(self, usage: Usage) -> None:
-        """Count what a role's calls cost, those that gave no answer included."""
+        """Count the cost of a role's calls, including those without an answer."""
         ...
 
     def carry(self, usage: Usage) -> None:
-        """Count what an earlier answer of the run cost, before it was interrupted."""
+        """Count the cost of an answer from before the run was interrupted."""
         ...
 
     def cost(self, usage: Usage) -> float | None:
-        """Return what calls cost in money, None where their model has no price."""
+        """Return the cost of calls in the currency of TRIBUNAL_PRICES; None if the model has no price."""
         ...
 
 
 class Unlimited:
-    """A budget that is never spent."""
+    """A budget without a bound, in which nothing has a price."""
 
     def refusal(self) -> str | None:
-        """Return None: it is never spent."""
         return None
 
     def note(self, usage: Usage) -> None:
-        """Do nothing."""
+        pass
 
     def carry(self, usage: Usage) -> None:
-        """Do nothing."""
+        pass
 
     def cost(self, usage: Usage) -> float | None:
-        """Return None: nothing has a price here."""
         return None
 
 
@@ -129,6 +125,7 @@ class ModelAccess:
     sent. efforts: how much a role thinks, by node or by role, `*` for the others. context: the hash of the run's
     inputs. recall: what is known already. attempts: node -> the number its next attempt gets at least, in a run that was interrupted.
     budget: what the run may spend. asks_tags: whether roles are asked to name the fact behind each figure; tags: where they did, so far.
+    again: which repetition of the decision it is (`ModelCall`). instructions: node -> what it is asked instead of its own instructions.
     """
 
     model_of: Callable[[Role, str], Model]
@@ -144,6 +141,8 @@ class ModelAccess:
     budget: Budget = field(default_factory=Unlimited)
     asks_tags: bool = False
     tags: TagBook = field(default_factory=dict)
+    again: str = ""
+    instructions: Mapping[str, str] = field(default_factory=dict)
 
     def temperature_of(self, role: Role, node: str) -> float | None:
         """Return the temperature with which a role speaks in a node, None = the endpoint's own."""

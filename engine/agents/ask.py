@@ -2,7 +2,7 @@
 
 Given a question and a reader; gives the text and what was read from it. An answer that declines is asked for once more, too. Raises
 NoAnswer when the call failed for good, or the answer stayed unreadable or declined: the caller abstains or takes its safe action. Never
-guesses a value.
+guesses a value. Words that the reader calls of use without their block (`NoBlock`) are kept when the block cannot be got.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,10 +22,13 @@ from engine.domain.model_faults import FORMAT, KEY, REFUSAL, TOOLS
 from engine.domain.opinion import Usage
 from engine.domain.roles import Role
 from engine.domain.text.language import Language
+from engine.domain.text.reason import Reason
+from engine.domain.text.visible import shortened
 from engine.llm.calls import Answer, CallLost, CallRefused, complete
-from engine.llm.protocol import AnswerSchema, ModelCall, Planted, Tool, ToolCall
+from engine.llm.protocol import AnswerSchema, Model, ModelCall, Planted, Tool, ToolCall
 from engine.llm.refusal import declines
-from engine.llm.values import Unreadable
+from engine.llm.values import NoBlock, Unreadable
+from engine.prompts.instructions import instructed
 from engine.prompts.paragraphs import DECLINED, NO_MORE_LOOKUPS, REPAIR, SHORTER
 from engine.prompts.render import render
 from engine.prompts.tokens import count_tokens
@@ -126,32 +129,19 @@ async def _ask_model(access: ModelAccess, question: Question, read: Callable[[st
     model = access.model_of(question.role, question.where)
     if spent_already := access.budget.refusal():
         raise NoAnswer(spent_already, Usage(model=model.name, cost=0.0))
-    tagged = access.asks_tags and question.states_facts
-    call = ModelCall(
-        tagged=tagged,
-        role=question.role,
-        node=question.where,
-        language=access.language,
-        system=f"{question.system}\n\n{TAGS[access.language]}" if tagged else question.system,
-        user=question.user,
-        messages=question.messages,
-        tools=question.tools,
-        tool_choice=question.tool_choice,
-        answer_schema=question.answer_schema,
-        images=question.images if model.takes_images else (),
-        temperature=access.temperature_of(question.role, question.where),
-        effort=access.effort_of(question.role, question.where),
-        context=access.context,
-        attempt=max(question.attempt, access.attempts.get(question.where, 1)),
-    )
+    call = _call_of(access, question, model)
     spent = Usage(model=model.name)
     kept: _Kept | None = None
     while True:
+        unheard = _Unheard(log, call.attempt)
         try:
-            answer = await complete(model, call, access.policy, log if kept is None else _Unheard(log))
+            answer = await complete(model, call, access.policy, log if kept is None else unheard)
         except (CallLost, CallRefused) as lost:
             access.budget.note(_weighed(lost.usage, call, ""))
-            raise NoAnswer(str(lost), _priced(spent + lost.usage, access), _cause(lost)) from lost
+            spent = spent + lost.usage
+            if kept is not None and kept.alone is not None:
+                return kept.spoken(question, _priced(spent, access), log, unheard.attempt)
+            raise NoAnswer(str(lost), _priced(spent, access), _cause(lost)) from lost
         finally:
             log.flush()
         access.budget.note(_weighed(answer.usage, call, answer.text))
@@ -159,10 +149,14 @@ async def _ask_model(access: ModelAccess, question: Question, read: Callable[[st
         try:
             text, found = (answer.text, _read_whole(answer, read)) if kept is None else kept.mended(answer, read)
         except Unreadable as problem:
+            if kept is not None and kept.alone is not None:
+                return kept.spoken(question, _priced(spent, access), log, answer.attempt)
+            if call.repair and isinstance(problem, NoBlock):
+                return Spoken(_whole(question, answer.text), problem.instead, _priced(spent, access), answer.attempt, tags=answer.tags)
             spent = spent.model_copy(update={"failed": spent.failed + 1})
             cause = _cause_of(problem)
             if call.repair:
-                stayed = str(problem) if cause == REFUSAL else f"the answer stayed unreadable: {problem}"
+                stayed = str(problem) if cause == REFUSAL else Reason("answer_stayed_unreadable", problem=problem)
                 raise NoAnswer(stayed, _priced(spent, access), cause) from problem
             spent = spent.model_copy(update={"repairs": 1})
             call, kept = _repair(call, access.language, problem, answer)
@@ -174,6 +168,31 @@ async def _ask_model(access: ModelAccess, question: Question, read: Callable[[st
         calls = answer.tool_calls if kept is None else ()
         tags = answer.tags if kept is None else kept.tags if text.startswith(kept.prose[: kept.tagged_until]) else ()
         return Spoken(_whole(question, text), found, _priced(spent, access), answer.attempt, calls, answer.carried if calls else {}, tags)
+
+
+def _call_of(access: ModelAccess, question: Question, model: Model) -> ModelCall:
+    """Return what a model is asked, with the run's own instructions where it has some for this node."""
+    tagged = access.asks_tags and question.states_facts
+    own = access.instructions.get(question.where)
+    system, user = instructed(question.system, question.user, own) if own is not None else (question.system, question.user)
+    return ModelCall(
+        tagged=tagged,
+        role=question.role,
+        node=question.where,
+        language=access.language,
+        system=f"{system}\n\n{TAGS[access.language]}" if tagged else system,
+        user=user,
+        messages=question.messages,
+        tools=question.tools,
+        tool_choice=question.tool_choice,
+        answer_schema=question.answer_schema,
+        images=question.images if model.takes_images else (),
+        temperature=access.temperature_of(question.role, question.where),
+        effort=access.effort_of(question.role, question.where),
+        context=access.context,
+        again=access.again,
+        attempt=max(question.attempt, access.attempts.get(question.where, 1)),
+    )
 
 
 def _again(known: Recorded, question: Question, log: TokenLog, read: Callable[[str], Read]) -> Spoken[Read]:
@@ -188,8 +207,10 @@ def _again(known: Recorded, question: Question, log: TokenLog, read: Callable[[s
             log.flush()
     try:
         found = read("" if known.tool_calls else known.text)
+    except NoBlock as problem:
+        found = problem.instead
     except Unreadable as problem:  # a text that a person has put in its place
-        raise NoAnswer(f"the answer cannot be read: {problem}", known.usage) from problem
+        raise NoAnswer(Reason("answer_cannot_be_read", problem=problem), known.usage) from problem
     return Spoken(_whole(question, known.text), found, known.usage, known.attempt, known.tool_calls, known.carried, known.tags)
 
 
@@ -226,10 +247,10 @@ class _Declined(Unreadable):
 
 
 class _Unheard:
-    """Listens to an answer that is told only when it has been put together with an earlier one."""
+    """Listens to an answer that is told only when it has been put together with an earlier one. attempt: the running one."""
 
-    def __init__(self, log: TokenLog) -> None:
-        self._log = log
+    def __init__(self, log: TokenLog, attempt: int) -> None:
+        self._log, self.attempt = log, attempt
 
     def text(self, piece: str, attempt: int) -> None:
         """Keep it to itself."""
@@ -240,42 +261,59 @@ class _Unheard:
 
     def retrying(self, attempt: int, reason: str, wait_s: float) -> None:
         """Pass it on."""
+        self.attempt = attempt
         self._log.retrying(attempt, reason, wait_s)
 
 
 @dataclass(frozen=True)
 class _Kept:
-    """The words of an answer whose block is asked for anew."""
+    """The words of an answer whose block is asked for anew. alone: where they are of use without it."""
 
     prose: str
     block: ClosingBlock
     tags: tuple[FigureTag, ...] = ()
+    alone: NoBlock | None = None
 
     @property
     def tagged_until(self) -> int:
-        """Return where the last tag stands: with other words before it they are nowhere."""
+        """Return where the last tag is, in a text without other words before it."""
         return self.tags[-1].at if self.tags else 0
 
     def mended(self, answer: Answer, read: Callable[[str], Read]) -> tuple[str, Read]:
-        """Return the text with its new block, and what is read of it. Raises Unreadable where the new block cannot be read either. Words
-        that contradict it all the same are dropped: the answer is the second one then."""
+        """Return the text with its new block, and what is read of it. Raises Unreadable where the new block cannot be read either, by
+        itself or below the words of the first answer. Words that contradict it all the same are dropped: the answer is the second one
+        then."""
         handed_in = [call.arguments for call in answer.tool_calls]
         said = handed_in[0] if handed_in else answer.text
-        found = _read_whole(replace(answer, text=said, tool_calls=()), read)
+        second = replace(answer, text=said, tool_calls=())
+        try:
+            found = _read_whole(second, read)
+        except Unreadable:
+            if not self.block.is_all_of(said):
+                raise
+            found = _read_whole(replace(second, text=f"{self.block.without(self.prose)}\n\n{said}"), read)
         try:
             text = self.block.put_behind(self.prose, said)
             return text, read(text)
         except Unreadable:
             return said, found
 
+    def spoken(self, question: Question, usage: Usage, log: TokenLog, attempt: int) -> Spoken[Any]:
+        """Return the words without their block, written as the attempt that counted."""
+        assert self.alone is not None
+        log.text(self.prose, attempt)
+        log.flush()
+        return Spoken(_whole(question, self.prose), self.alone.instead, usage, attempt, tags=self.tags)
+
 
 def _read_whole(answer: Answer, read: Callable[[str], Read]) -> Read:
     """Return what was read. Raises Unreadable for an answer that ended by length too, even if something in it parses, and for one that
     declines."""
     if answer.finish == "length":
-        raise _CutOff("the answer was cut off by its length limit")
+        raise _CutOff(Reason("answer_was_cut_off_by_its_length"))
     if answer.refusal or (not answer.tool_calls and declines(answer.text)):
-        raise _Declined(f"the model declined to answer: {' '.join((answer.refusal or answer.text).split())[:120]!r}")
+        said = shortened(" ".join((answer.refusal or answer.text).split()), 120)
+        raise _Declined(Reason("model_declined_to_answer", refusal=f"{said!r}"))
     return read("" if answer.tool_calls else answer.text)
 
 
@@ -296,6 +334,7 @@ def _repair(call: ModelCall, language: Language, problem: Unreadable, answer: An
     said = answer.text or answer.refusal
     block = block_of(f"{call.system}\n\n{call.user}")
     kept: _Kept | None = None
+    alone = problem if isinstance(problem, NoBlock) else None
     if isinstance(problem, _CutOff):
         note, said = SHORTER[language], said[:_LONGEST_PART]
     elif isinstance(problem, _Declined):
@@ -303,7 +342,7 @@ def _repair(call: ModelCall, language: Language, problem: Unreadable, answer: An
     elif answer.tool_calls and call.tool_choice == "none":  # one that calls what is named is not told their names any more
         note, call = NO_MORE_LOOKUPS[language], replace(call, tools=(), tool_choice="auto")
     elif block is not None and answer.text and not answer.tool_calls:
-        note, kept = block.request(str(problem), language), _Kept(answer.text, block, answer.tags)
+        note, kept = block.request(str(problem), language), _Kept(answer.text, block, answer.tags, alone)
     else:
         note = render(REPAIR[language], reason=str(problem))
     by_schema = kept is not None and not call.tools  # some endpoints take no schema where tools are named
@@ -315,7 +354,7 @@ def _repair(call: ModelCall, language: Language, problem: Unreadable, answer: An
 
 
 def asked_again(messages: tuple[Mapping[str, JsonValue], ...], said: str, note: str) -> tuple[Mapping[str, JsonValue], ...]:
-    """Return a history with an answer and what is asked after it. Without words of an answer the note stands below what a tool gave last:
+    """Return a history with an answer and what is asked after it. Without words of an answer the note is below what a tool gave last:
     some endpoints take no user behind a tool."""
     if said:
         return (*messages, {"role": "assistant", "content": said}, {"role": "user", "content": note})

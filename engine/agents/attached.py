@@ -1,10 +1,11 @@
 """Evidence out of research, attached to a run: what of it was known, how roles read it, and whether what they cite of it is what it says.
 
-Statements are somebody else's words: they stand in an envelope, and a role cites them as `[n]`. A sentence that cites one is held to it and
+Statements are someone else's words: they are in an envelope, and a role cites them as `[n]`. A sentence that cites one is held to it and
 to nothing else: it speaks of what the statement says, not of the market at the run's clock.
 """
 
 import asyncio
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import chain
@@ -17,11 +18,14 @@ from engine.domain.research.document import Document
 from engine.domain.research.dossier import Dossier, DossierStatement
 from engine.domain.research.evidence import EvidenceItem
 from engine.domain.text.language import Language
+from engine.domain.text.reason import Reason
+from engine.domain.text.visible import shortened
 from engine.grounding.cited.sentences import CITATION
 from engine.grounding.cited.statements import check_answer
 from engine.prompts.render import Text, quoted
 
 MOST_ITEMS: Final = 24
+_PERIOD: Final = re.compile(r"\b[a-z]+(?:_[a-z]+)*_(\d{1,3})\b")
 EVIDENCE_FIELDS: Final = ("evidence", "evidence_cited")
 MOST_CHARACTERS: Final = 8_000
 """Of the statements that one prompt shows: whole ones, in their order, as far as they fit."""
@@ -32,7 +36,7 @@ _HEAD: Text = {
 }
 _DATED: Text = {"en": "dated {day}", "zh": "日期 {day}"}
 _UNDATED: Text = {"en": "undated", "zh": "无日期"}
-_SURE: Text = {"en": "confidence {value:.2f}", "zh": "可信度 {value:.2f}"}
+_SURE: Text = {"en": "confidence {value:.2f}", "zh": "置信度 {value:.2f}"}
 _MORE: Text = {"en": "{count} further statements are not shown.", "zh": "另有 {count} 条未显示。"}
 
 
@@ -55,7 +59,9 @@ def _known_statements(dossier: Dossier, at: datetime) -> list[EvidenceItem]:
             continue
         sources = tuple(titles[n] for n in each.citations if n in titles)
         sure = each.confidence if each.confidence is not None else known.confidence
-        items.append(EvidenceItem(n=1, text=text[:2000], dated=each.dated, confidence=sure, sources=sources, run_id=dossier.run_id))
+        items.append(
+            EvidenceItem(n=1, text=shortened(text, 2000), dated=each.dated, confidence=sure, sources=sources, run_id=dossier.run_id)
+        )
     return items
 
 
@@ -64,12 +70,12 @@ async def read_evidence(run_ids: Sequence[str], at: datetime, dossier: Callable[
     if not run_ids:
         return ()
     if dossier is None:
-        raise BadInput("there is no journal that evidence could be read from")
+        raise BadInput(Reason("there_is_no_journal_that_evidence_could"))
     return evidence_at([await asyncio.to_thread(dossier, run_id) for run_id in run_ids], at)
 
 
 def evidence_block(items: Sequence[EvidenceItem], language: Language) -> str:
-    """Return the evidence as roles read it, at most some `MOST_CHARACTERS` of it; "" where there is none."""
+    """Return the evidence as roles read it, at most some `MOST_CHARACTERS` of it, or ""."""
     if not items:
         return ""
     lines, room = list[str](), MOST_CHARACTERS
@@ -105,7 +111,7 @@ def evidence_fields(events: Iterable[Event], items: Sequence[EvidenceItem]) -> d
 
 
 def cited_evidence(texts: Mapping[str, str], items: Sequence[EvidenceItem]) -> list[dict[str, Any]]:
-    """Return every sentence that cites evidence: node, its text, what it cites, and whether each of its numbers stands there.
+    """Return every sentence that cites evidence: node, its text, what it cites, and whether each of its numbers is there.
     texts: node -> what was said there."""
     found: list[dict[str, Any]] = []
     for node, text in texts.items():
@@ -115,7 +121,7 @@ def cited_evidence(texts: Mapping[str, str], items: Sequence[EvidenceItem]) -> l
 
 
 def without_quoted(spans: Iterable[tuple[int, int]], text: str, items: Sequence[EvidenceItem]) -> list[tuple[int, int]]:
-    """Return what of a text is read for claims about the market: not the sentences whose numbers all stand in the evidence that they cite.
+    """Return what of a text is read for claims about the market: not the sentences whose numbers all are in the evidence that they cite.
     One without a number is read: to cite something does not take words out of what is checked. spans: in order."""
     holes = [(each.start, each.end) for each in _citing(text, items) if each.status == "supported"]
     kept = []
@@ -132,8 +138,13 @@ def without_quoted(spans: Iterable[tuple[int, int]], text: str, items: Sequence[
     return kept
 
 
+def _with_periods(text: str) -> str:
+    """Return a text with the numbers in the names of its facts, so that the 14 of `RSI(14)` is not an uncited number."""
+    return " ".join([text, *_PERIOD.findall(text)])
+
+
 def _citing(text: str, items: Sequence[EvidenceItem]) -> list[DossierStatement]:
     if not items or CITATION.search(text) is None:
         return []
-    documents = [Document(source=SPEAKER, title="", abstract=each.text, published_date=each.dated) for each in items]
+    documents = [Document(source=SPEAKER, title="", abstract=_with_periods(each.text), published_date=each.dated) for each in items]
     return [each for each in check_answer(text, documents) if each.citations]

@@ -1,7 +1,7 @@
 """A run of another flow that a node asks for: begun once, waited for, and its end recalled like an answer.
 
 Its name is in the log before it begins, its end when it has ended: a run that is continued waits for the child that it began, one that is
-forked or played again reads what came of it, and nobody begins it twice.
+forked or played again reads what came of it, and no one begins it twice.
 """
 
 from typing import Protocol
@@ -10,6 +10,7 @@ from engine.agents.access import ModelAccess
 from engine.domain.errors import BadInput
 from engine.domain.events import ChildFinished, ChildStarted
 from engine.domain.run import RunRecord, RunRequest
+from engine.domain.text.reason import Reason
 
 
 class Children(Protocol):
@@ -38,7 +39,7 @@ async def run_child(access: ModelAccess, node: str, n: int, request: RunRequest,
                 access.emit(node, known.data)
         return ended.data
     if children is None:
-        raise BadInput(f"the run holds no end of the run that {node} asked for")
+        raise BadInput(Reason("run_holds_no_end_of_run", node=node))
     if started is not None and started.already_logged and isinstance(started.data, ChildStarted):
         run_id = started.data.run_id
     else:  # a child of the run that this one was made from is not its own

@@ -1,6 +1,6 @@
 """What a second reader is asked about strikes, and how its answer is read. Pure.
 
-Given claims that are false by the rules, with the passages they stand in, gives one prompt; given an answer, gives a word for every strike
+Given claims that are false by the rules, with the passages they are in, gives one prompt; given an answer, gives a word for every strike
 or why it has none. The passages are untrusted: each is wrapped by `quoted`, and the ids in the answer cannot be derived from them. Two
 control questions with known answers are mixed in. A model that answers everything with yes, or everything with no, fails one of them, and
 all of its answers are discarded.
@@ -17,16 +17,17 @@ from engine.domain.claims import Claim, Confirmed
 from engine.domain.facts import FactSheet
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.text.language import Language
+from engine.domain.text.reason import Reason
 from engine.grounding.report.wording import FactWording
 from engine.grounding.tables.table import IndicatorTable
 from engine.prompts.render import Text, quoted, render
 
-UNREADABLE: Final = "its answer cannot be read"
-UNRELIABLE: Final = "it answered a control question wrongly"
-NO_WORD: Final = "it said nothing about this one"
+UNREADABLE: Final = Reason("its_answer_cannot_be_read")
+UNRELIABLE: Final = Reason("it_answered_control_question_wrongly")
+NO_WORD: Final = Reason("it_said_nothing_about_this_one")
 _ID_LENGTH: Final = 8
 _OWN, _BESIDE, _ABOVE = 360, 160, 160
-"""Characters shown of a sentence on either side of where the claim begins, of each of its neighbours, and of what it stands under: a
+"""Characters shown of a sentence on either side of where the claim begins, of each of its neighbours, and of what it is under: a
 passage has some 1,200 at most."""
 
 _SYSTEM: Text = {
@@ -77,7 +78,7 @@ _QUOTES = str.maketrans("«»", "‹›")
 
 
 class Strike(FrozenModel):
-    """A claim that is false by the rules, with the passage that it stands in."""
+    """A claim that is false by the rules, with the passage that it is in."""
 
     claim: Claim
     passage: str
@@ -94,7 +95,7 @@ def strikes_in(claims: Iterable[Claim], texts: Mapping[str, str]) -> list[Strike
 
 
 def strike_id(claim: Claim) -> str:
-    """Return the id of a strike: a short form of the claim's own, which the words it stands in cannot name."""
+    """Return the id of a strike: a short form of the claim's own, which the words it is in cannot name."""
     return claim.id[:_ID_LENGTH]
 
 
@@ -209,12 +210,12 @@ def _object_about(ids: Collection[str], text: str) -> dict[str, Any] | None:
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(dict(pairs)) < len(pairs):
-        raise ValueError("a key stands there twice")
+        raise ValueError("a key occurs twice")
     return dict(pairs)
 
 
 def passage(text: str, start: int, end: int) -> str:
-    """Return the sentence or line of text[start:end] with its neighbours and what it stands under (a heading, a label, the head of its
+    """Return the sentence or line of text[start:end] with its neighbours and what it is under (a heading, a label, the head of its
     table), the words in question between « and ». Each part is cut to its own bound."""
     cuts = [0, *(place for match in _SENTENCE.finditer(text) for place in match.span()), len(text)]
     parts = [part for part in zip(cuts[::2], cuts[1::2], strict=True) if text[slice(*part)].strip()]
@@ -230,7 +231,7 @@ def passage(text: str, start: int, end: int) -> str:
 
 
 def _stands_under(text: str, shown: int, own: int) -> str:
-    """Return what a sentence stands under, as far as it is not shown anyway: the nearest heading or label, and the head of its table.
+    """Return what a sentence is under, as far as it is not shown anyway: the nearest heading or label, and the head of its table.
     shown: where what is shown begins; own: where the sentence itself does."""
     above, head = text[:shown].splitlines(), ""
     if text[own:].lstrip().startswith("|"):

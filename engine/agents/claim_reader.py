@@ -25,17 +25,18 @@ from engine.domain.claims import Claim, Confirmed
 from engine.domain.events import NodeFinished
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.opinion import Usage
+from engine.domain.text.reason import Reason, Said
 from engine.prompts.instruction_text import reads_like_an_instruction
 
 MOST_STRIKES: Final = 30
 """One question is about so many at most; the verdicts of the others are those of the rules."""
 DEADLINE_SHARE: Final = 1 / 3
 """Of the deadline of a call: how long the reader may take, attempts included."""
-TOO_MANY: Final = "there were too many for one question"
-INSTRUCTION: Final = "the passage reads like an instruction and was not shown to it"
+TOO_MANY: Final = Reason("there_were_too_many_for_one_question")
+INSTRUCTION: Final = Reason("passage_reads_like_instruction")
 _DOUBT: Final[Mapping[str, str]] = {
-    "no": "a second reader says that this is not stated here",
-    "unclear": "a second reader cannot tell whether this is stated here",
+    "no": Reason("second_reader_says"),
+    "unclear": Reason("second_reader_cannot_tell_whether"),
 }
 Speech = TypeVar("Speech")
 
@@ -45,8 +46,8 @@ class Confirmation(FrozenModel):
     at all, None where it did or was not asked. usage: what it cost, None where it was not asked."""
 
     words: dict[str, Confirmed] = Field(default_factory=dict)
-    reasons: dict[str, str] = Field(default_factory=dict)
-    lost: str | None = None
+    reasons: dict[str, Said] = Field(default_factory=dict)
+    lost: Said | None = None
     usage: Usage | None = None
 
     def __add__(self, other: "Confirmation") -> "Confirmation":
@@ -127,7 +128,7 @@ def _settled(claim: Claim, confirmation: Confirmation) -> Claim:
     if word in _DOUBT:
         said = "unverifiable" if claim.said_verdict is not None else None
         return claim.model_copy(update={"confirmed": word, "verdict": "unverifiable", "said_verdict": said, "reason": _DOUBT[word]})
-    why = f"not confirmed by a second reader: {confirmation.reasons[found]}" if word == "unconfirmed" else None
+    why = Reason("not_confirmed_by_second_reader", reasons=confirmation.reasons[found]) if word == "unconfirmed" else None
     return claim.model_copy(update={"confirmed": word, "reason": why})
 
 

@@ -43,7 +43,7 @@ def with_timeframes(sheet: FactSheet, keys: Iterable[str]) -> list[str]:
 
 
 def _once(keys: list[str]) -> list[str]:
-    """Return the keys without the middle band where the average that it is stands there too."""
+    """Return the keys without the middle band where the equal average is listed too."""
     return [key for key in keys if not key.endswith("bb_middle") or f"{key.removesuffix('bb_middle')}sma_20" not in keys]
 
 

@@ -4,12 +4,11 @@ Without that a run that is continued, forked, played again or verified would rea
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import JsonValue
 
 from engine.agents.access import ModelAccess
-from engine.domain.ended import Memory
 from engine.domain.events import MemoryRead, Observation
 
 Seen = TypeVar("Seen", bound=Observation)
@@ -26,12 +25,12 @@ async def observe(access: ModelAccess, node: str, kind: type[Seen], n: int, read
 
 
 async def read_memory(
-    access: ModelAccess, node: str, n: int, name: str, newest: Callable[[], Awaitable[Memory | None]]
-) -> Mapping[str, JsonValue] | None:
-    """Return the body of a memory, None where there is none. newest: reads it."""
+    access: ModelAccess, node: str, name: str, read: Callable[[], Awaitable[Mapping[str, Any] | None]]
+) -> Mapping[str, JsonValue]:
+    """Return what a memory held when the run read it first, empty without one. read: reads its body now."""
 
-    async def read() -> MemoryRead:
-        memory = await newest()
-        return MemoryRead(name=name, body=dict(memory.body) if memory is not None else None)
+    async def reading() -> MemoryRead:
+        body = await read()
+        return MemoryRead(name=name, body=dict(body) if body is not None else None)
 
-    return (await observe(access, node, MemoryRead, n, read)).body
+    return (await observe(access, node, MemoryRead, 1, reading)).body or {}

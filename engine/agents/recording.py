@@ -1,8 +1,7 @@
 """What the roles of a run answered, and what its nodes read, out of its events: to play it again without a model, to fork it, and so that a
-run that is continued asks nobody twice. Pure.
+run that is continued asks no model twice. Pure.
 
-An answer is known by its node and its turn, a reading by its node, its kind and its number. In logs of versions that wrote no
-`model.answered` the end of a node is its answer; they are read alike.
+An answer is known by its node and its turn, a reading by its node, its kind and its number.
 """
 
 from collections.abc import Iterable, Mapping
@@ -58,14 +57,10 @@ class Recording:
 
 @dataclass
 class _Speech:
-    """One node while its events are read. texts: by attempt, over all turns. said, spent: in turns that are over. has_answers: whether
-    the node writes its answers as events of their own, as it does since `model.answered`."""
+    """One node while its events are read. texts: by attempt, over all turns. said: in turns that are over."""
 
     texts: dict[int, str] = field(default_factory=dict)
     said: str = ""
-    spent: Usage | None = None
-    turns: int = 0
-    has_answers: bool = False
     planted: list[Planted] = field(default_factory=list)
 
 
@@ -90,17 +85,12 @@ def recorded(events: Iterable[Event], *, already_logged: bool = False) -> Record
             case ModelPlanted() as lie:
                 speech.planted.append(Planted(lie.role, lie.key, lie.stated, lie.true))
             case ModelAnswered() as answer:
-                speech.has_answers, speech.turns = True, answer.turn
-                answers[event.node, speech.turns] = replace(_answer(answer, speech), already_logged=already_logged)
-            case NodeFinished() | NodeFailed() as end if _is_answer_of_earlier(end, speech):
-                speech.turns += 1
-                answers[event.node, speech.turns] = replace(_answer_at_the_end(end, speech), already_logged=already_logged)
+                answers[event.node, answer.turn] = replace(_answer(answer, speech), already_logged=already_logged)
     return Recording(answers, observations)
 
 
 def _answer(answer: ModelAnswered, speech: _Speech) -> Recorded:
     usage, attempt = answer.usage or _UNKNOWN, answer.attempt or 1
-    speech.spent = usage if speech.spent is None else speech.spent + usage
     if answer.lost is not None:
         return Recorded("", usage, attempt, lost=answer.lost, cause=answer.cause)
     planted, speech.planted = tuple(speech.planted), []
@@ -109,38 +99,11 @@ def _answer(answer: ModelAnswered, speech: _Speech) -> Recorded:
     return Recorded(_text(attempt, speech), usage, attempt, planted=planted, tool_calls=asked, carried=answer.carried, tags=tags)
 
 
-def _is_answer_of_earlier(end: NodeFinished | NodeFailed, speech: _Speech) -> bool:
-    """Return whether the end of a node is its answer, as it was in earlier versions. A node that ended once more when its run was
-    continued, and said nothing new in between, is none."""
-    if speech.has_answers or end.usage is None:
-        return False
-    return speech.turns == 0 or speech.texts.get(end.attempt or 1, "") != speech.said
-
-
-def _answer_at_the_end(end: NodeFinished | NodeFailed, speech: _Speech) -> Recorded:
-    usage, attempt = end.usage or _UNKNOWN, end.attempt or 1
-    if isinstance(end, NodeFailed):
-        return Recorded("", usage, attempt, lost=end.reason or "no answer")
-    usage, speech.spent = _of_this_turn(usage, speech.spent), usage
-    planted, speech.planted = tuple(speech.planted), []
-    return Recorded(_text(attempt, speech), usage, attempt, planted=planted)
-
-
 def _text(attempt: int, speech: _Speech) -> str:
     """Return the words of the turn that has just ended."""
     before, whole = speech.said, speech.texts.get(attempt, "")
     speech.said = whole or before
     return whole[len(before) + len(ROUND_BREAK) :] if before else whole
-
-
-def _of_this_turn(usage: Usage, before: Usage | None) -> Usage:
-    """Return the cost of one turn: what an earlier version wrote at the end of a node is the cost of all its turns so far."""
-    if before is None:
-        return usage
-    counts = ("requests", "failed", "repairs", "prompt_tokens", "completion_tokens", "cached_tokens", "duration_ms", "queued_ms")
-    own: dict[str, float | None] = {name: getattr(usage, name) - getattr(before, name) for name in counts}
-    own["cost"] = None if usage.cost is None or before.cost is None else round(usage.cost - before.cost, 9)
-    return usage.model_copy(update=own)
 
 
 def planted_values(events: Iterable[Event]) -> list[ModelPlanted]:

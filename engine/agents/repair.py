@@ -63,9 +63,13 @@ class ClosingBlock:
             for name, part in self.parts.items()
             if any(key in values for key, _ in part)
         ]
-        return "\n\n".join(filter(None, [self._without(prose), *written]))
+        return "\n\n".join(filter(None, [self.without(prose), *written]))
 
-    def _without(self, text: str) -> str:
+    def is_all_of(self, answer: str) -> bool:
+        """Return whether an answer is the block, and nothing else."""
+        return read_object(answer) is not None or not self.without(answer).strip("` \n")
+
+    def without(self, text: str) -> str:
         """Return a text without the lines of the block, and without its headings."""
         kept, at = [], 0
         names = {normal(name).lower() for name in self.parts}

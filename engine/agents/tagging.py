@@ -1,7 +1,7 @@
-"""Where a run's answers name the fact behind a figure: asked for in a prompt, taken out of the text, remembered for whoever reads it.
+"""Where a run's answers name the fact behind a figure: asked for in a prompt, taken out of the text, remembered for anyone who reads it.
 
 Texts go from node to node without their tags; the tags of an answer are found again by its words, and by all that its role had said in the
-node by then. They stand in the log with the answer, so a run that is continued, forked or played again reads its texts the same way.
+node by then. They are in the log with the answer, so a run that is continued, forked or played again reads its texts the same way.
 """
 
 from collections.abc import Iterable, Sequence

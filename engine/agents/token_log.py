@@ -19,7 +19,7 @@ class TokenLog:
         self._node = node
         self._said = said
         self._pieces: list[str] = []
-        self._break = ROUND_BREAK if said else ""  # stands before the first words of this turn
+        self._break = ROUND_BREAK if said else ""  # comes before the first words of this turn
         self._attempt = attempt
         self._timer: asyncio.TimerHandle | None = None
 

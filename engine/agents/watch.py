@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import JsonValue
 from structlog.contextvars import bound_contextvars
@@ -29,9 +29,10 @@ class Watched:
 
 
 @contextmanager
-def watch(emit: Emit, node: str, stage: Stage) -> Iterator[Watched]:
-    """Emit `node.started`, then `node.finished` or `node.failed`. An exception is written down as a failure and raised again."""
-    emit(node, NodeStarted(stage=stage))
+def watch(emit: Emit, node: str, stage: Stage, **fields: Any) -> Iterator[Watched]:
+    """Emit `node.started`, then `node.finished` or `node.failed`. An exception is written down as a failure and raised again. fields: of
+    the start."""
+    emit(node, NodeStarted(stage=stage, **fields))
     watched = Watched()
     try:
         with bound_contextvars(node=node):

@@ -14,15 +14,15 @@ from typing import Final
 
 from pydantic import JsonValue, ValidationError
 
-from engine.api.decisions import Decisions, require_run
-from engine.api.equities import EquityDesk
 from engine.bootstrap.container import Container
+from engine.desks import DeskApis
 from engine.domain.audit import AuditRow
 from engine.domain.claims import Claim
 from engine.domain.dispute import Dispute
 from engine.domain.errors import BadInput
 from engine.domain.facts import FactSheet
 from engine.domain.run import RunRecord
+from engine.domain.text.reason import Reason
 from engine.domain.text.visible import visible
 from engine.runs.read_texts import ReadText, read_texts
 
@@ -42,16 +42,20 @@ class DisputedText:
 class Disputes:
     """The part of `Engine` that is about disputes."""
 
-    def __init__(self, container: Container, decisions: Decisions, equities: EquityDesk) -> None:
-        self._container, self._decisions, self._equities = container, decisions, equities
+    def __init__(self, container: Container, apis: DeskApis) -> None:
+        self._container, self._apis = container, apis
 
     def of(self, run_id: str) -> tuple[Dispute, ...]:
         """Return what is disputed of a run now, oldest first."""
         return self._open(f"{run_id}/")
 
+    def all(self) -> tuple[Dispute, ...]:
+        """Return what is disputed of any run now, oldest first."""
+        return self._open("")
+
     def counts(self) -> Mapping[str, int]:
         """Return run -> how many of its claims are disputed; runs without any are not in it."""
-        return Counter(dispute.run_id for dispute in self._open(""))
+        return Counter(dispute.run_id for dispute in self.all())
 
     def _open(self, subject_begins: str) -> tuple[Dispute, ...]:
         rows = self._container.journal.audit.unresolved(_MADE, _WITHDRAWN, subject_begins)
@@ -67,7 +71,7 @@ class Disputes:
         self._note(_MADE, run_id, claim_id, who, reason, {"claim": claim.model_dump(mode="json")})
 
     def withdraw(self, run_id: str, claim_id: str, who: str) -> None:
-        """Take a dispute back, whoever made it; nothing where the claim is not disputed."""
+        """Withdraw a dispute of any person; a claim that is not disputed is left as it is."""
         if any(each.claim.id == claim_id for each in self.of(run_id)):
             self._note(_WITHDRAWN, run_id, claim_id, who)
 
@@ -77,7 +81,7 @@ class Disputes:
     def _struck(self, run_id: str, claim_id: str) -> Claim:
         found = (claim for each in self._texts(run_id) for claim in each.claims if claim.id == claim_id and claim.is_struck)
         if (claim := next(found, None)) is None:
-            raise BadInput(f"run {run_id} has no struck claim {claim_id[:40]!r}")
+            raise BadInput(Reason("run_has_no_struck_claim", run_id=run_id, claim_id=f"{claim_id[:40]!r}"))
         return claim
 
     def _texts(self, run_id: str) -> list[ReadText]:
@@ -86,8 +90,8 @@ class Disputes:
     def texts(self, run_id: str | None = None) -> tuple[list[DisputedText], list[str]]:
         """Return every text with disputed claims, in the order in which their runs were first disputed, and the runs whose texts the
         journal no longer keeps. run_id: of this run only; raises BadInput where there is none of that id."""
-        if run_id is not None:
-            require_run(self._container.journal, run_id)
+        if run_id is not None and self._container.journal.run(run_id) is None:
+            raise BadInput(Reason("run_is_not_known", run_id=run_id))
         by_run: dict[str, dict[str, Dispute]] = {}
         for dispute in self._open("" if run_id is None else f"{run_id}/"):
             by_run.setdefault(dispute.run_id, {})[dispute.claim.id] = dispute
@@ -116,10 +120,7 @@ class Disputes:
         result = record.result or {}
         said_on = (result.get("said_on") or {}).get(source)
         run_id = said_on["run_id"] if said_on else record.run_id
-        if (market := self._decisions.chart(run_id)) is not None:
-            return market.sheet, str(result.get("execution_path") or "entry")
-        company = self._equities.chart(run_id)
-        return (company.sheet, "equity") if company is not None else None
+        return self._apis.facts_of(run_id, result)
 
 
 def _dispute(row: AuditRow) -> Dispute | None:

@@ -1,4 +1,4 @@
-"""The only door for pages and shell: runs of any flow, their events and their ends.
+"""The only way in for pages and shell: runs of any flow, their events and their ends.
 
 Every method may be called from any thread but the engine's own, blocks no longer than a read from the journal (but for `wait`),
 and raises a TribunalError with one clear line when it cannot do what it says.
@@ -6,29 +6,35 @@ and raises a TribunalError with one clear line when it cannot do what it says.
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final
 
-from engine.api.benches import Benches
-from engine.api.decisions import Decisions
+from engine.api.cases import FrozenCases
+from engine.api.changes import Changes
+from engine.api.connections import Connections
+from engine.api.costs import Costs
 from engine.api.disputes import Disputes
-from engine.api.equities import EquityDesk
-from engine.api.plans import Plans
-from engine.api.research import ResearchDesk
+from engine.api.outcomes import Outcomes
+from engine.api.prompts import PromptVersions
+from engine.api.repetitions import Repetitions
 from engine.api.trading import Trading
+from engine.approvals.execution import read_execution
+from engine.benchmark.benchmarks import Benchmarks
 from engine.bootstrap.container import Container, make_container
-from engine.bootstrap.flows import FLOWS
+from engine.desks import DeskApis, flows
 from engine.domain.calls.counted_reading import ReadingProgress
+from engine.domain.checked_text import CheckedText
 from engine.domain.clock import utc_now
 from engine.domain.diagnostics.result import DiagnosticResult
 from engine.domain.errors import BadInput
 from engine.domain.events import Event
 from engine.domain.market.snapshot import Snapshot
-from engine.domain.market.timeframe import Timeframe
 from engine.domain.run import RunRecord, RunRequest, RunSummary
 from engine.domain.run_filter import FoundRuns, RunFilter
 from engine.domain.text.language import Language
+from engine.domain.text.reason import Reason
 from engine.journal.leases import ACTIVE
+from engine.journal.store import copy_journal as copied
 from engine.runs.deps import flow_of
 from engine.runs.leasing import is_free
 from engine.runs.origins import forked, replayed
@@ -37,58 +43,77 @@ from engine.settings import Settings, load_settings
 if TYPE_CHECKING:
     from engine.grounding.explain import Step
     from engine.grounding.one_text import GroundedText
+    from engine.replay.lens import Lens
 
 CHECK_S = 20.0
 """Seconds that each part of a check may take."""
+MOST_CHECKED: Final = 600
+"""Code points of a text to be checked, at most."""
 
 
-class Engine:
+class Engine(DeskApis):
     """One per process."""
 
-    def __init__(self, settings: Settings | None = None, *, asks_live: bool = False, degraded: bool = False) -> None:
+    def __init__(
+        self, settings: Settings | None = None, *, asks_live: bool = False, degraded: bool = False, lens: "Lens | None" = None
+    ) -> None:
         """asks_live: real orders need a typed confirmation in this process beside the setting. degraded: a journal that cannot be opened is
-        no reason not to be there; what takes risk away works without it.
+        no reason not to be there; what takes risk away works without it. lens: through which sources of prices are seen, for replays.
 
         Raises BadInput for bad settings and StoreError for a journal that cannot be opened.
         """
-        self._container: Container = make_container(settings or load_settings(), asks_live=asks_live, degraded=degraded)
+        own = settings or load_settings()
+        self._container: Container = make_container(own, flows(), asks_live=asks_live, degraded=degraded, lens=lens)
         self.trading = Trading(self._container)
-        self.decisions = Decisions(self._container)
-        self.equities = EquityDesk(self._container)
-        self.research = ResearchDesk(self._container)
-        self.plans = Plans(self._container)
-        self.disputes = Disputes(self._container, self.decisions, self.equities)
-        self.benches = Benches(self._container)
+        self.disputes = Disputes(self._container, self)
+        self.outcomes = Outcomes(self._container, self.disputes)
+        self.prompts = PromptVersions(self._container)
+        self.changes = Changes(self._container, self, self.prompts.versions)
+        self.cases = FrozenCases(self._container)
+        self.benchmarks = Benchmarks(self._container)
+        self.repetitions = Repetitions(self._container)
+        super().__init__(self._container)
+        self.costs = Costs(self._container, self.usual_requests)
+        self.connections = Connections(self._container, self.costs)
 
     @property
     def settings(self) -> Settings:
         """The settings of this process."""
         return self._container.settings
 
+    @property
+    def container(self) -> Container:
+        """The running parts, for the other modules of this room."""
+        return self._container
+
     def watch_over(self) -> None:
         """Be ready for the first run, and from now on continue runs whose process has ended; in the background. Once is enough."""
         self._container.watch_over()
 
     def watch_accounts(self) -> None:
-        """Begin to find out what became of orders and to keep positions at their stops, where an exchange's account is in use; in the
+        """Begin to find the outcome of orders and to keep positions at their stops, where an exchange's account is in use; in the
         background, until this engine ends. Once is enough."""
         if self.trading.uses_exchange:
             self._container.watch_accounts()
 
-    def start(self, request: RunRequest) -> str:
-        """Begin a run of any flow; gives its id at once. Raises BadInput for limits that TRIBUNAL_RISK does not allow."""
-        flow_of(FLOWS, request).admit(request, self.settings.risk)
-        return self._container.runner.start(request)
+    def start(self, request: RunRequest, run_id: str | None = None) -> str:
+        """Begin a run of any flow; gives its id at once. run_id: its name, None = a new one. Raises BadInput for limits that TRIBUNAL_RISK
+        does not allow."""
+        flow_of(flows(), request).admit(request, self.settings.risk)
+        runner = self._container.runner
+        named = run_id or runner.new_id()
+        runner.begin(named, self.outcomes.calibrate(request))
+        return named
 
     def replay(self, run_id: str) -> str:
         """Play a run again, every answer from its log, without a model; gives the new run's id. Raises BadInput."""
         record = self.record(run_id)
-        flow = flow_of(FLOWS, record.request)
+        flow = flow_of(flows(), record.request)
         return self.start(flow.tighten(replayed(record, flow), self.settings.risk))
 
     def wait(self, run_id: str, timeout: float | None = None) -> RunRecord:
         """Return the record of a run once it has ended. Raises the error it failed with, TimeoutError when it still goes on."""
-        return self._container.runner.wait(run_id, timeout)
+        return self._with_execution(self._container.runner.wait(run_id, timeout))
 
     def events(self, run_id: str, after: int = 0) -> list[Event]:
         """Return events of a run with `seq` > after; empty for an unknown run."""
@@ -120,8 +145,8 @@ class Engine:
         """
         parent = self.record(run_id)
         if parent.request.origin is not None and parent.result is None:
-            raise BadInput(f"run {run_id} has not finished: fork the run it was made from")
-        flow = flow_of(FLOWS, parent.request)
+            raise BadInput(Reason("run_has_not_finished", run_id=run_id))
+        flow = flow_of(flows(), parent.request)
         return self.start(flow.tighten(forked(parent, node, flow, changes), self.settings.risk))
 
     def take_over(self) -> list[str]:
@@ -129,17 +154,28 @@ class Engine:
         return self._container.runner.take_over()
 
     def run(self, run_id: str) -> RunRecord | None:
-        """Return a run with its result, None when there is none of that id."""
+        """Return a run with its result, None if the id is unknown."""
         record = self._container.journal.run(run_id)
         if record is None or record.status not in ACTIVE or run_id not in self._interrupted():
-            return record
+            return self._with_execution(record) if record is not None else None
         return record.model_copy(update={"status": "interrupted"})
 
+    def _with_execution(self, record: RunRecord) -> RunRecord:
+        """Return a run with how its signed order was carried out and what the decision has come to, where its desk can order: the stored
+        state is the one that was signed."""
+        if record.result is None or record.request.account_ref is None:
+            return record
+        store = self._container.journal.proposal_store
+        executed = read_execution(store, store.of_run(record.run_id))
+        known = self._container.journal.outcomes.outcome(record.run_id)
+        actual = known.state_field() if known is not None and known.came.exit_reason is not None else None
+        return record.model_copy(update={"result": {**record.result, "execution_record": executed, "actual_outcome": actual}})
+
     def record(self, run_id: str) -> RunRecord:
-        """Return a run with its result. Raises BadInput when there is none of that id."""
+        """Return a run with its result. Raises BadInput if the id is unknown."""
         record = self.run(run_id)
         if record is None:
-            raise BadInput(f"run {run_id} is not known")
+            raise BadInput(Reason("run_is_not_known", run_id=run_id))
         return record
 
     def runs(self, limit: int = 50) -> list[RunSummary]:
@@ -151,12 +187,16 @@ class Engine:
         found = self._container.journal.run_search.find(wanted, limit, offset)
         return found.model_copy(update={"runs": tuple(self._as_they_stand(found.runs))})
 
+    def seeds_of(self, run_ids: Sequence[str]) -> dict[str, int]:
+        """Return run -> its seed, of those of a scripted model or a simulated market."""
+        return self._container.journal.run_search.seeds(run_ids)
+
     def runs_at_hand(self, limit: int = 6) -> list[RunSummary]:
         """Return those that people asked for: first what is still open, then the newest."""
         return self._as_they_stand(self._container.journal.run_search.open_and_newest(limit))
 
     def last_run(self, flows: Sequence[str]) -> str | None:
-        """Return the newest run of one of these flows that a person asked for; None where there is none."""
+        """Return the newest run of one of these flows that a person asked for, or None."""
         found = self._container.journal.run_search.find(RunFilter(flows=tuple(flows), asked_by_people=True), 1)
         return found.runs[0].run_id if found.runs else None
 
@@ -179,6 +219,22 @@ class Engine:
         """Return the market that a run is about, None before it is known and for a run about something else."""
         return self._container.journal.snapshot(run_id)
 
+    def check_text(self, run_id: str, text: str, source: str = "you") -> CheckedText:
+        """Check any text against the facts that a finished run was decided on, by the rules of its desk. Nothing is kept of the text, no
+        model is asked and no market is read. source: who says it. Raises BadInput for a run that is not known, has no decision or was not
+        about a market or a company, and for a text longer than `MOST_CHECKED`."""
+        if len(text) > MOST_CHECKED:
+            raise BadInput(Reason("text_is_too_long", most=MOST_CHECKED))
+        record = self._container.journal.run(run_id)
+        if record is None:
+            raise BadInput(Reason("run_is_not_known", run_id=run_id))
+        if record.result is None:
+            raise BadInput(Reason("run_has_no_decision_yet", run_id=run_id))
+        checked = self.checked_text(run_id, record.result, text, source)
+        if checked is None:
+            raise BadInput(Reason("run_has_no_facts", run_id=run_id))
+        return checked
+
     def bundle(self, run_id: str) -> dict[str, Any]:
         """Return a finished run as one JSON document; `verify_bundle` checks it. Raises BadInput for one that is not known or has no
         decision."""
@@ -187,10 +243,11 @@ class Engine:
 
         record, kept = self.record(run_id), self._container.journal.inputs(run_id)
         if record.result is None or kept is None:
-            raise BadInput(f"run {run_id} has no decision to export: it is {record.status}")
-        flow = flow_of(FLOWS, record.request)
+            raise BadInput(Reason("run_has_no_decision_to_export", run_id=run_id, status=record.status))
+        flow = flow_of(flows(), record.request)
         earlier = earlier_inputs(self._container.journal, flow, record)
-        return make_bundle(flow, record, flow.read_inputs(kept), self.events(run_id), earlier, self.disputes.of(run_id))
+        disputes, repetitions = self.disputes.of(run_id), self.repetitions.of_stamp(record)
+        return make_bundle(flow, record, flow.read_inputs(kept), self.events(run_id), earlier, disputes, repetitions)
 
     def check(self, within_s: float = CHECK_S, language: Language = "en") -> list[DiagnosticResult]:
         """Look at this installation (model, feed, exchange, keys, home, login, versions); gives a line each. Nothing is ordered, nothing
@@ -199,7 +256,7 @@ class Engine:
         from engine.bootstrap.diagnostics import Diagnostics  # noqa: PLC0415 - no page waits for it
 
         container = self._container
-        diagnostics = Diagnostics(container.settings, container.journal, container.providers)
+        diagnostics = Diagnostics(container.settings, container.journal, container.providers, container.approvals.brokers.own)
         return container.loop.submit(diagnostics.run(within_s, language)).result()
 
     def prune(self, days: float) -> int:
@@ -208,6 +265,7 @@ class Engine:
 
     def close(self) -> None:
         """End runs in flight, release connections. May be called more than once."""
+        self.costs.close()  # a rehearsal uses what is released next
         self._container.close()
 
 
@@ -237,28 +295,22 @@ def verify_bundle(bundle: Mapping[str, Any]) -> list[str]:
     BadInput."""
     from engine.runs.bundle import disagreements  # noqa: PLC0415 - see Engine.bundle
 
-    return asyncio.run(disagreements(bundle, FLOWS))
+    return asyncio.run(disagreements(bundle, flows()))
+
+
+def copy_journal(source: str, target: str) -> Mapping[str, int]:
+    """Copy one journal of this installation into another, empty one; return how many rows of each table. Nothing else may be running.
+
+    Args:
+        source: The address of its database, or a file of SQLite's.
+        target: As above.
+
+    Raises:
+        StoreError: one of them cannot be used, or the copy did not come back equal; nothing was copied.
+    """
+    return copied(load_settings().home, source, target)
 
 
 def public_origin() -> str | None:
     """Return the origin that browsers know the pages by behind a proxy (TRIBUNAL_PUBLIC_URL), None without one. Raises BadInput."""
     return load_settings().public_url
-
-
-def parse_instant(text: str) -> datetime:
-    """Return an instant of the shell or a page: ISO 8601; without a zone it means UTC. Raises BadInput."""
-    try:
-        instant = datetime.fromisoformat(text.strip().upper())
-        return instant.astimezone(UTC) if instant.tzinfo else instant.replace(tzinfo=UTC)
-    except (ValueError, OverflowError):  # the year 1 or 9999 may lie outside the calendar in UTC
-        raise BadInput(f"time {text[:40]!r} cannot be read: write ISO 8601, for example 2026-05-16T12:00Z") from None
-
-
-def usual_higher(timeframe: str) -> str:
-    """Return the higher timeframe that usually goes with a main one: about four to twelve times as long."""
-    main = Timeframe.parse(timeframe)
-    for name in ("5m", "15m", "1h", "4h", "1d", "1w"):
-        higher = Timeframe.parse(name)
-        if higher.ms >= 4 * main.ms and main.divides(higher):
-            return name
-    return f"{4 * int(str(main)[:-1])}{str(main)[-1]}"

@@ -1,4 +1,4 @@
-"""How the broker's account stands before a decision: the position in its market, what the account allows, why the position was entered.
+"""The state of the broker's account before a decision: the position in its market, what the account allows, why the position was entered.
 
 "Flat" and "it cannot be said" are different things: whatever keeps the broker from answering is raised and ends the run before a model is
 asked.
@@ -8,11 +8,13 @@ import asyncio
 from dataclasses import dataclass
 from datetime import datetime
 
+from engine.approvals.own_position import own_position
 from engine.domain.errors import BrokerError
 from engine.domain.holding import Holding
 from engine.domain.invalidation import Thesis
-from engine.domain.orders import AccountView, Position
+from engine.domain.orders import AccountView
 from engine.domain.risk import RiskConfig
+from engine.domain.text.reason import Reason
 from engine.journal.store import Journal
 from engine.trading.protocol import Broker
 
@@ -31,18 +33,30 @@ class AccountState:
 async def account_state_of(
     journal: Journal, broker: Broker, symbol: str, risk: RiskConfig, at: datetime | None, *, keep: bool = False
 ) -> AccountState:
-    """Return how an account stands in one market. at: the market's instant, None = its present. Raises BrokerError, MarketError and
+    """Return the state of an account in one market. at: the market's instant, None = its present. Raises BrokerError, MarketError and
     StoreError when that cannot be said."""
     position = await broker.position(symbol, at, keep=keep)
     account = await broker.view(risk, at)
-    account = account.model_copy(update={"halted": await asyncio.to_thread(journal.audit.halted) is not None, "stops": _stops(position)})
+    account = account.model_copy(update={"halted": await asyncio.to_thread(journal.audit.halted) is not None})
     if position is None:
         return AccountState(None, account)
     holding = position.holding()
     if holding is None:
-        raise BrokerError(f"{broker.account} holds {symbol}, and nobody knows since when: what it went through cannot be measured")
+        raise BrokerError(Reason("holds_and_nobody_knows_since_when_what", account=broker.account, symbol=symbol))
+    holding = await asyncio.to_thread(with_first_stop, journal, broker.account, symbol, holding)
     thesis = await asyncio.to_thread(thesis_of, journal, broker.account, symbol, holding)
     return AccountState(holding, account, thesis)
+
+
+def with_first_stop(journal: Journal, account: str, symbol: str, holding: Holding) -> Holding:
+    """Return a position with the stop and the price it was opened with: those of our own order; without them where it came from
+    elsewhere."""
+    own = own_position(journal, account, symbol)
+    if own is None or own.opening.order.stop is None or (own.opening.order.side == "buy") != (holding.side == "long"):
+        return holding
+    price = own.report.price
+    first = {"first_stop": float(own.opening.order.stop), "first_price": float(price) if price is not None else None}
+    return holding.model_copy(update=first)
 
 
 def thesis_of(journal: Journal, account: str, symbol: str, holding: Holding) -> Thesis | None:
@@ -52,9 +66,3 @@ def thesis_of(journal: Journal, account: str, symbol: str, holding: Holding) -> 
         return None
     basis = proposal.basis
     return Thesis(run_id=basis.run_id, at=holding.opened_at, text=basis.thesis, invalidations=basis.invalidations)
-
-
-def _stops(position: Position | None) -> dict[str, float]:
-    """Return the stop of this market's position by symbol, quote units; empty without one. An enlarged position keeps it unless the
-    decision names another."""
-    return {position.symbol: float(position.stop)} if position is not None and position.stop is not None else {}

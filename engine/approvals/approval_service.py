@@ -1,4 +1,4 @@
-"""Answers to proposals: approve, edit, reject; and the answers nobody gives (expired, superseded).
+"""Answers to proposals: approve, edit, reject; and the answers no person gives (expired, superseded).
 
 An answer is a row, not a paused program. It is checked against the world first, then written if the proposal still is as it was seen: of
 two people, tabs or processes one is answered, the others get an error that says by whom and when. The order and its client id are written
@@ -7,26 +7,25 @@ with the approval.
 
 import asyncio
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any, Final
 
-from engine.approvals.checks import PASSING, LiveConditions, adds_risk, breaches, judged_at_decision_price, measure
 from engine.approvals.deps import ApprovalDeps, client_id, require_proposal
 from engine.approvals.filing import signers_needed
 from engine.approvals.live_conditions import read_live_conditions
-from engine.approvals.locks import Lock, locks
+from engine.approvals.locks import liftable, locks
 from engine.approvals.order_dispatch import OrderDispatcher
-from engine.approvals.share_filing import share_size, unfit
 from engine.domain.errors import BadInput, NotAllowed
-from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.orders import Order
-from engine.domain.proposal import Figures, OrderPlan, Proposal, Signature
+from engine.domain.proposal import Figures, Lifted, OrderPlan, Proposal, Signature
 from engine.domain.risk import LimitCheck, RiskConfig
+from engine.domain.text.reason import Reason
+from engine.instruments.conditions import LiveConditions
+from engine.instruments.given_values import above_zero, level_of
+from engine.instruments.kinds import instrument_of
+from engine.instruments.measuring import adds_risk, breaches, judge, measure
 from engine.trading.figures import plan_figures
-from engine.trading.sizing import TooSmall, whole_steps
 
 MOST_WHY: Final = 500
-_MOST: Final = 1e15
 
 
 @dataclass(frozen=True)
@@ -50,9 +49,14 @@ class Preview:
     plan: OrderPlan
     figures: Figures
     limits: tuple[LimitCheck, ...]
-    locks: tuple[Lock, ...]
+    locks: tuple[Reason, ...]
     conditions: LiveConditions
     as_decided: frozenset[str] = frozenset()
+
+    @property
+    def liftable(self) -> tuple[Reason, ...]:
+        """The locks that a person may lift."""
+        return liftable(self.locks)
 
 
 class ApprovalService:
@@ -67,7 +71,7 @@ class ApprovalService:
         """Sign a proposal and, when all have signed, send its order. signed: the hash of what the person read, None when it is not known.
 
         Returns the proposal as it is then: `filled`, or waiting for a second person. Raises NotAllowed, BrokerError, or OrderUnknown when
-        nobody knows whether the order arrived.
+        it is unknown whether the order arrived.
         """
         seen = await self._open(proposal_id)
         _must_be_seen(seen, signed)
@@ -80,7 +84,7 @@ class ApprovalService:
                 signature = Signature(who=who, at=self._deps.clock(), hash=seen.hash)
                 before = [each for each in seen.signatures if each.hash == seen.hash]
                 if any(each.who == who for each in before):
-                    raise NotAllowed(f"{who} has signed proposal {seen.id} already: a second person has to")
+                    raise NotAllowed(Reason("has_signed_proposal_already", who=who, seen_id=seen.id))
                 changed = {"signatures": (*before, signature), "changed_at": signature.at, "changed_by": who, "why": ""}
                 if len(before) + 1 < seen.signers_needed:
                     waiting = seen.model_copy(update=changed)
@@ -103,11 +107,9 @@ class ApprovalService:
         if change.entry is not None:
             _must_be_in_session(plan, conditions)
         tried = seen.model_copy(update={"plan": plan})
-        limits = measure(plan, seen.basis, conditions)
+        judged = judge(plan, seen.basis, conditions)
         figures = plan_figures(plan, seen.basis, conditions.price)
-        return Preview(
-            plan, figures, limits, locks(tried, conditions), conditions, judged_at_decision_price(plan, seen.basis, conditions, limits)
-        )
+        return Preview(plan, figures, judged.checks, locks(tried, conditions), conditions, judged.as_decided)
 
     async def edit(self, proposal_id: str, who: str, change: Change, signed: str | None = None) -> Proposal:
         """Change the plan before it is approved. A change that would breach a limit is refused, and the proposal stays as it was. signed:
@@ -117,9 +119,9 @@ class ApprovalService:
             _must_be_seen(seen, signed)
             found = await self.preview(proposal_id, change)
             if broken := breaches(found.limits):
-                raise NotAllowed(f"proposal {seen.id} stays as it was: {'; '.join(broken)}")
+                raise NotAllowed(Reason("proposal_stays_as_it_was", seen_id=seen.id, broken=broken))
             if found.locks:
-                raise NotAllowed(f"proposal {seen.id} is locked: {_lock_texts(found.locks)}")
+                raise NotAllowed(Reason("proposal_is_locked", seen_id=seen.id, why=found.locks))
             update: dict[str, Any] = {
                 "plan": found.plan,
                 "figures": found.figures,
@@ -136,9 +138,9 @@ class ApprovalService:
 
     async def reject(self, proposal_id: str, who: str, why: str) -> Proposal:
         """Reject a proposal, with a reason. Raises BadInput without one, NotAllowed when it cannot be answered any more."""
-        reason = " ".join(why.split())[:MOST_WHY]
+        reason = why if isinstance(why, Reason) else " ".join(why.split())[:MOST_WHY]
         if not reason:
-            raise BadInput("a rejection wants a reason: --why TEXT")
+            raise BadInput(Reason("rejection_wants_reason"))
         while True:
             seen = await self._open(proposal_id)
             update = {"state": "rejected", "changed_at": self._deps.clock(), "changed_by": who, "why": reason}
@@ -146,21 +148,39 @@ class ApprovalService:
             if await self._write(seen, rejected):
                 return rejected
 
+    async def lift(self, proposal_id: str, who: str, why: str, signed: str | None = None) -> Proposal:
+        """Lift the locks of a proposal that a person may lift, with a reason; other ones stay. signed: the hash of what the person read,
+        None when it is not known. Raises BadInput without a reason, NotAllowed when nothing can be lifted."""
+        reason = " ".join(why.split())[:MOST_WHY]
+        if not reason:
+            raise BadInput(Reason("lifting_wants_reason"))
+        while True:
+            seen = await self._open(proposal_id)
+            _must_be_seen(seen, signed)
+            found = liftable(locks(seen, await read_live_conditions(self._deps, seen.basis)))
+            if not found:
+                raise NotAllowed(Reason("nothing_to_lift", seen_id=seen.id))
+            now = self._deps.clock()
+            lifted = (*seen.lifted, *(Lifted(lock=each, who=who, at=now, why=reason) for each in found))
+            update = {"lifted": lifted, "changed_at": now, "changed_by": who, "why": Reason("lock_was_lifted", lock=found, why=reason)}
+            changed = seen.model_copy(update=update)
+            if await self._write(seen, changed, kind="lifted"):
+                return changed
+
     async def expire_due(self) -> None:
-        """Mark the proposals that nobody answered in time as expired."""
+        """Mark the proposals that were not answered in time as expired."""
         for proposal in await asyncio.to_thread(self._proposal_store.waiting):
             await self._expired(proposal)
 
     async def _open(self, proposal_id: str) -> Proposal:
-        """Return a proposal that can be answered. Raises NotAllowed for any other, naming what became of it."""
+        """Return a proposal that can be answered. Raises NotAllowed for any other, naming its outcome."""
         seen = await self._expired(await asyncio.to_thread(require_proposal, self._deps.journal, proposal_id))
         if seen.is_waiting:
             return seen
         when = f"{seen.changed_at:%Y-%m-%d %H:%M} UTC"
-        order = f"; its order is {seen.order_ids[0]}" if seen.order_ids else "; no order was made of it"
-        raise NotAllowed(
-            f"proposal {seen.id} is {seen.state} since {when}, by {seen.changed_by}{': ' + seen.why if seen.why else ''}{order}"
-        )
+        order = Reason("its_order_is", order=seen.order_ids[0]) if seen.order_ids else Reason("no_order_was_made_of_it")
+        answered = Reason("proposal_was_answered", proposal_id=seen.id, state=seen.state, when=when, changed_by=seen.changed_by)
+        raise NotAllowed(Reason.listed([Reason("about", who=answered, what=seen.why) if seen.why else answered, order]))
 
     async def _expired(self, proposal: Proposal) -> Proposal:
         expired = proposal.as_at(self._deps.clock())
@@ -175,26 +195,27 @@ class ApprovalService:
         self._deps.may_send(seen.basis.place)
         conditions = await read_live_conditions(self._deps, seen.basis)
         if moved := locks(seen, conditions):
-            raise NotAllowed(f"proposal {seen.id} is locked: {_lock_texts(moved)}; refresh it: a new snapshot, checked and decided again")
+            way = "proposal_is_locked_lift_it" if liftable(moved) == moved else "proposal_is_locked_refresh_it"
+            raise NotAllowed(Reason(way, seen_id=seen.id, moved=moved))
         if seen.plan.protects and signers_needed(seen.figures, self._deps.rules, adds_risk=adds_risk(seen.plan, seen.basis, conditions)) > (
             seen.signers_needed
         ):
-            raise NotAllowed(f"proposal {seen.id} is locked: its stop is farther away than the one that stands now; propose it again")
-        if seen.basis.instrument == "shares" and (why := unfit(seen.plan, seen.basis, conditions)):
-            raise NotAllowed(f"proposal {seen.id} is locked: {why}")
+            raise NotAllowed(Reason("proposal_is_locked_its_stop_is_farther", seen_id=seen.id))
+        if why := instrument_of(seen.basis.instrument).unfit(seen.plan, seen.basis, conditions):
+            raise NotAllowed(Reason("proposal_is_locked", seen_id=seen.id, why=why))
         limits = measure(seen.plan, seen.basis, conditions)
-        if all(check.passed or check.rule in PASSING for check in limits) and (broken := breaches(limits)):
-            raise NotAllowed(f"proposal {seen.id} is locked: at the price of now, {'; '.join(broken)}")
+        if not any(check.is_final for check in limits if not check.passed) and (broken := breaches(limits)):
+            raise NotAllowed(Reason("proposal_is_locked_at_price_of_now", seen_id=seen.id, broken=broken))
         if broken := breaches(limits):
-            update = {"state": "blocked", "limits": limits, "why": "; ".join(broken)}
+            update = {"state": "blocked", "limits": limits, "why": Reason.listed(broken)}
             changes = {"changed_at": self._deps.clock(), "changed_by": "limits"}
             await self._write(seen, seen.model_copy(update=update | changes))
-            raise NotAllowed(f"proposal {seen.id} is blocked: {'; '.join(broken)}")
+            raise NotAllowed(Reason("proposal_is_blocked", seen_id=seen.id, broken=broken))
         return conditions
 
     async def _must_not_be_halted(self, seen: Proposal) -> None:
         if await asyncio.to_thread(self._deps.journal.audit.halted):
-            raise NotAllowed(f"trading is halted: proposal {seen.id} cannot be approved; `unhalt` allows it again")
+            raise NotAllowed(Reason("proposal_waits_until_trading_goes_on", seen_id=seen.id))
 
     async def _write(self, seen: Proposal, changed: Proposal, *, order: Order | None = None, kind: str | None = None) -> bool:
         return await asyncio.to_thread(
@@ -202,19 +223,15 @@ class ApprovalService:
         )
 
 
-def _lock_texts(found: tuple[Lock, ...]) -> str:
-    return "; ".join(lock.text() for lock in found)
-
-
 def _must_be_seen(seen: Proposal, signed: str | None) -> None:
     if signed is not None and signed != seen.hash:
-        raise NotAllowed(f"proposal {seen.id} was changed by {seen.changed_by} since you read it: read it again before you sign")
+        raise NotAllowed(Reason("proposal_was_changed_by_since_you_read", seen_id=seen.id, changed_by=seen.changed_by))
 
 
 def _order_of(proposal: Proposal, risk: RiskConfig) -> Order:
     """Return the order that a proposal would become. Its id is derived from what it is for, so that no retry can make another. risk: the
     limits that bind now."""
-    plan, is_shares = proposal.plan, proposal.basis.instrument == "shares"
+    plan, instrument = proposal.plan, instrument_of(proposal.basis.instrument)
     if plan.protects:
         return Order(
             client_id=client_id(proposal.basis.run_id, proposal.id, "levels"),
@@ -237,23 +254,15 @@ def _order_of(proposal: Proposal, risk: RiskConfig) -> Order:
         stop=plan.stop,
         target=plan.target,
         opens=proposal.basis.holding is None,
-        collar=_collar(proposal, risk),
-        decided_at=exact(proposal.basis.price) if proposal.basis.market_clock is not None and not is_shares else None,
+        adds=proposal.basis.holding is not None and not plan.reduce_only,
+        collar=instrument.collar(plan, proposal.basis, risk),
+        decided_at=instrument.decided_at(proposal.basis),
     )
 
 
-def _collar(proposal: Proposal, risk: RiskConfig) -> Decimal | None:
-    """Return the worst price that an order which adds risk may be filled at: as far from the decision as the price may drift. None for
-    one that takes risk away, which must not fail for its price."""
-    basis, plan = proposal.basis, proposal.plan
-    if plan.reduce_only or plan.limit is not None or (basis.atr is None and basis.instrument == "shares"):
-        return None
-    room, sign = exact(risk.max_drift_atr) * exact(basis.atr or 0.0), 1 if plan.side == "buy" else -1
-    return max(basis.terms.price_towards(exact(basis.price) + sign * room, -sign), basis.terms.price_step)
-
-
 def _changed_plan(proposal: Proposal, change: Change) -> OrderPlan:
-    plan, terms = proposal.plan, proposal.basis.terms
+    plan, basis, terms = proposal.plan, proposal.basis, proposal.basis.terms
+    instrument = instrument_of(basis.instrument)
     _must_be_changeable(plan, change)
     update: dict[str, Any] = {}
     for name in ("stop", "target"):
@@ -261,74 +270,25 @@ def _changed_plan(proposal: Proposal, change: Change) -> OrderPlan:
         if level is not None:
             update[name] = level_of(name, level, terms)
     if change.leverage is not None:
-        if proposal.basis.instrument == "shares":
-            raise BadInput("shares are paid for in cash: there is no leverage to change")
-        if not 1 <= change.leverage <= terms.max_leverage:
-            raise BadInput(f"leverage {change.leverage} is not from 1 to {terms.max_leverage}")
-        update["leverage"] = change.leverage
+        update["leverage"] = instrument.changed_leverage(change.leverage, terms)
     if change.entry is not None or change.at_market:
-        update["limit"] = _changed_limit(proposal, change)
+        update["limit"] = instrument.changed_limit(change.entry, terms, at_market=change.at_market)
     if change.size is not None:
-        update["amount"] = _changed_size(proposal, above_zero("size", change.size))
+        update["amount"] = instrument.changed_size(above_zero("size", change.size), plan, basis)
     return plan.model_copy(update=update)
-
-
-def _changed_limit(proposal: Proposal, change: Change) -> Decimal | None:
-    """Return a limit price on the market's grid, None for at market. Raises BadInput for one between two of its steps: nobody's price is
-    moved unasked."""
-    if proposal.basis.instrument != "shares":
-        raise BadInput("a contract is ordered at market: there is no limit price to change")
-    if change.entry is None:
-        return None
-    if change.at_market:
-        raise BadInput("an order is at market or has a limit price: give one of them")
-    terms = proposal.basis.terms
-    asked, step = above_zero("entry", change.entry), terms.price_step
-    found = terms.price(asked)
-    if found != asked or found <= 0:
-        raise BadInput(f"the limit {asked:f} is between two prices of this market: they are whole steps of {step:f}; the next is {found:f}")
-    return found
 
 
 def _must_be_in_session(plan: OrderPlan, conditions: LiveConditions) -> None:
     bounds = conditions.session_prices
     if plan.limit is not None and bounds is not None and not bounds[0] <= plan.limit <= bounds[1]:
-        raise BadInput(f"the limit {plan.limit:f} is outside the session's prices: from {bounds[0]:f} to {bounds[1]:f}")
+        raise BadInput(
+            Reason("limit_is_outside_session_prices", limit=f"{plan.limit:f}", bounds=f"{bounds[0]:f}", bounds2=f"{bounds[1]:f}")
+        )
 
 
 def _must_be_changeable(plan: OrderPlan, change: Change) -> None:
     """Require that a plan has what is to be changed. Raises BadInput."""
     if plan.protects and (change.at_market or any(each is not None for each in (change.size, change.leverage, change.entry))):
-        raise BadInput("nothing is traded here: only the stop and the target of the position can be changed")
+        raise BadInput(Reason("nothing_is_traded_here"))
     if plan.reduce_only and (change.stop is not None or change.target is not None or change.leverage is not None):
-        raise BadInput("an order that makes a position smaller has no stop, target or leverage: change its size")
-
-
-def _changed_size(proposal: Proposal, size: Decimal) -> Decimal:
-    """Return a size that can be ordered: in whole steps or lots, and never more than is held where it takes risk away."""
-    plan, basis = proposal.plan, proposal.basis
-    if basis.instrument == "shares":
-        amount = share_size(size, plan, basis)
-        if amount > 0:
-            return amount
-        raise BadInput(f"size {size:f} is no order here: whole lots of {basis.terms.amount_step:f}, {basis.terms.min_amount:f} at least")
-    held = exact(basis.holding.size) if basis.holding else size
-    try:
-        return whole_steps(min(size, held) if plan.reduce_only else size, exact(basis.price), basis.terms)
-    except TooSmall as problem:
-        raise BadInput(str(problem)) from None
-
-
-def above_zero(name: str, value: float) -> Decimal:
-    """Return a number that a person gave for a plan. Raises BadInput for one that no market knows."""
-    if not 0 < value < _MOST:
-        raise BadInput(f"{name} {value!r} is not a number above zero, or none that any market knows")
-    return exact(value)
-
-
-def level_of(name: str, value: float, terms: MarketTerms) -> Decimal:
-    """Return a price that a person gave for a stop or a target, on the market's grid. Raises BadInput for one that no market knows."""
-    level = terms.price(above_zero(name, value))
-    if level <= 0:
-        raise BadInput(f"{name} {value!r} is below {terms.price_step:f}, the smallest price of this market")
-    return level
+        raise BadInput(Reason("order_that_makes_position_smaller_has_no"))

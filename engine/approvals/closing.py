@@ -4,25 +4,23 @@ would have no stop; and how much of it is meant is found out, since a part of it
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
-from typing import Final, Literal
+from typing import Final
 
 from engine.approvals.deps import ApprovalDeps
-from engine.domain.errors import BadInput, BrokerError, NotAllowed, NotOnlyOurs, StoreError
-from engine.domain.market.terms import exact
-from engine.domain.orders import Order, Position
+from engine.domain.errors import BrokerError, NotAllowed, StoreError
+from engine.domain.orders import Order
 from engine.domain.proposal import IN_FLIGHT
+from engine.domain.text.reason import Reason
+from engine.instruments.contract_sale import whose_of
 from engine.journal.proposal_store import WrittenOrder
-from engine.market.protocol import Feed
-from engine.trading.history.ownership import Ownership
 from engine.trading.protocol import Broker
 
 _ENDS_S: Final = 10.0  # how long an end is waited for, before what is held is closed without it
 _LOOK_S: Final = 0.2
-STILL_WORKS: Final = "the end of its entry ({}) is not known, and it may still be filled: close it again"
-Amount = float | Literal["ours", "all"] | None
-"""How much of a position is closed: base units, what is ours of it, or all of it; None = all of it, which must be ours."""
+_STALE_S: Final = 5.0
+_LOOKS: Final = 3  # a venue that is always this slow must not prevent a close
 _log = logging.getLogger(__name__)
 
 
@@ -32,7 +30,7 @@ async def end_entries(deps: ApprovalDeps, brokers: Sequence[Broker], symbol: str
     ended: list[str] = []
     working: list[str] = []
     for broker in brokers:
-        if broker.name != "exchange":
+        if not broker.capabilities.at_venue:
             continue
         try:
             for each in await asyncio.to_thread(deps.journal.proposal_store.orders_of, broker.account, symbol):
@@ -49,7 +47,7 @@ async def _may_fill(deps: ApprovalDeps, written: WrittenOrder, who: str) -> bool
     store = deps.journal.proposal_store
     proposal = await asyncio.to_thread(store.proposal, written.subject)
     if proposal is not None and proposal.state == "approved":
-        update = {"why": "nothing was ordered: its market was closed", "changed_at": deps.clock(), "changed_by": who}
+        update = {"why": Reason("nothing_was_ordered_market_closed"), "changed_at": deps.clock(), "changed_by": who}
         if await asyncio.to_thread(store.change, proposal, proposal.model_copy(update={"state": "failed", **update})):
             return False
         proposal = await asyncio.to_thread(store.proposal, written.subject)
@@ -73,54 +71,25 @@ async def _is_ended(deps: ApprovalDeps, broker: Broker, order: Order) -> bool:
     return True
 
 
-async def whose_of(broker: Broker, position: Position) -> Ownership | None:
-    """Return how much of a position is ours; None where the journal cannot be read, which alone knows what we ordered."""
-    try:
-        return await broker.whose(position)
-    except StoreError as problem:
-        _log.warning("how much of the position in %s is ours is not known: %s", position.symbol, problem)
-        return None
-
-
 async def most_to_close(broker: Broker, symbol: str) -> Decimal | None:
     """Return how much of an exchange's position is ours, directly before an order leaves that closes what is ours; None while the journal
-    cannot be read. Raises NotAllowed where none of it is, and where the market is flat: what is opened there a moment later is somebody
-    else's."""
+    cannot be read. Where reading takes longer than `_STALE_S`, because this process was suspended or the venue is slow, the answer may be
+    out of date, and the venue is asked again. Raises NotAllowed where none of it is, and where the market is flat: what is opened there a
+    moment later is someone else's."""
+    for _ in range(_LOOKS - 1):
+        began = time.monotonic()
+        most = await _ours(broker, symbol)
+        if time.monotonic() - began < _STALE_S:
+            return most
+    return await _ours(broker, symbol)
+
+
+async def _ours(broker: Broker, symbol: str) -> Decimal | None:
     held = await broker.position(symbol, None)
     if held is None:
-        raise NotAllowed(f"no position in {symbol} is open")
+        raise NotAllowed(Reason("no_position_in_is_open", symbol=symbol))
     whose = await whose_of(broker, held)
     if whose is None or whose.ours > 0:
         return whose.ours if whose is not None else None
-    why = f" ({whose.unknown or whose.gone})" if whose.unknown or whose.gone else ""
-    raise NotAllowed(f"none of the {held.size:f} {symbol} is ours{why}: close it by hand if that is meant")
-
-
-async def size_to_close(feed: Callable[[], Feed], broker: Broker, position: Position, amount: Amount) -> Decimal:
-    """Return how much of a contract's position is to be closed. Raises NotOnlyOurs where a part of it is not ours and it was not said how
-    much. feed: made only where its terms are needed.
-
-    While the journal cannot be read, it cannot be said what is ours: all of it is closed, as the person has asked."""
-    symbol, size = position.symbol, position.size
-    if amount == "all":
-        return size
-    if isinstance(amount, float | int):
-        return await _part(feed(), symbol, size, amount)
-    whose = await whose_of(broker, position)
-    if whose is None or whose.ours == size:
-        return size
-    ours = whose.ours
-    if amount == "ours" and ours > 0:
-        return ours
-    of_it = f"{ours:f} of {size:f} {symbol} is ours" if ours > 0 else f"none of the {size:f} {symbol} is ours"
-    why = f" ({whose.unknown or whose.gone})" if whose.unknown or whose.gone else ""
-    raise NotOnlyOurs(f"{of_it}{why}: say how much to close", ours, size)
-
-
-async def _part(feed: Feed, symbol: str, size: Decimal, amount: float) -> Decimal:
-    """Return a part of a position in whole steps of the market; all of it when what would be left is none."""
-    terms = await feed.terms(await feed.market(symbol))
-    part = terms.amount(min(size, exact(amount))) if amount > 0 else Decimal(0)  # what is no number is not above 0 either
-    if part <= 0:
-        raise BadInput(f"size {amount:g} is below one step of {symbol}, {terms.amount_step:f}")
-    return size if size - part < terms.amount_step else part
+    why = Reason("aside", text=whose.unknown or whose.gone) if whose.unknown or whose.gone else ""
+    raise NotAllowed(Reason("none_of_position_is_ours_close_by_hand", size=f"{held.size:f}", symbol=symbol, why=why))

@@ -11,6 +11,7 @@ from engine.domain.account_ref import AccountRef
 from engine.domain.errors import BadInput, NotAllowed
 from engine.domain.proposal import Basis, Proposal
 from engine.domain.risk import RiskConfig, stricter
+from engine.domain.text.reason import Reason
 from engine.journal.store import Journal
 from engine.market.protocol import Feed
 from engine.trading.protocol import Broker, ShareBroker, ShareQuotes
@@ -18,7 +19,7 @@ from engine.trading.protocol import Broker, ShareBroker, ShareQuotes
 
 def no_shares(place: AccountRef) -> Any:
     """Raise BadInput: nothing here knows listed companies."""
-    raise BadInput(f"shares cannot be ordered on {place.account}: no source of companies is there")
+    raise BadInput(Reason("shares_cannot_be_ordered_on", account=place.account))
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,8 @@ def client_id(*parts: str) -> str:
 
 
 def require_proposal(journal: Journal, proposal_id: str) -> Proposal:
-    """Return a proposal. Raises NotAllowed when there is none of that id."""
+    """Return a proposal. Raises NotAllowed if the id is unknown."""
     proposal = journal.proposal_store.proposal(proposal_id)
     if proposal is None:
-        raise NotAllowed(f"proposal {proposal_id[:60]!r} is not known: `proposals` lists them")
+        raise NotAllowed(Reason("proposal_is_not_known", proposal_id=f"{proposal_id[:60]!r}"))
     return proposal

@@ -1,7 +1,7 @@
 """From a final state to a proposal: sized, costed, measured against every limit. Pure.
 
 A decision with an order in it is an entry, an exit or a change of the position. What cannot be ordered (a limit that the account
-breaches, an order too small for the market, a short on a spot market) is filed as blocked, with its reason: nobody can approve it, and
+breaches, an order too small for the market) is filed as blocked, with its reason: no one can approve it, and
 everybody can see it. So is a decision that the executor's own limits refused. WAIT, HOLD and what is no decision have nothing in them to
 file.
 """
@@ -12,9 +12,9 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from engine.approvals.checks import LiveConditions, breaches, measure
 from engine.approvals.proposed_decision import ProposedDecision
 from engine.domain.account_ref import MarketRequest
+from engine.domain.change_of_mind import stance_of
 from engine.domain.decision import Signal
 from engine.domain.facts import FactSheet
 from engine.domain.market.snapshot import Snapshot
@@ -22,9 +22,12 @@ from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.orders import OrderReport
 from engine.domain.proposal import Basis, Figures, OrderPlan, Proposal, context_hash
 from engine.domain.risk import LimitCheck
+from engine.domain.text.reason import Reason, said_in
 from engine.facts.thesis import invalidations_of
+from engine.instruments.conditions import LiveConditions
+from engine.instruments.measuring import breaches, measure
 from engine.trading.figures import plan_figures
-from engine.trading.sizing import TooSmall, entry_amount, whole_steps
+from engine.trading.sizing import TooSmall, entry_amount, sized_by, whole_steps
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ def make_proposal(
     figures = plan_figures(plan, basis, basis.price)
     conditions = LiveConditions(price=basis.price, account=snapshot.account, holding=snapshot.holding, price_gap_pct=snapshot.price_gap_pct)
     limits = decision.limits or (measure(plan, basis, conditions) if not why else ())
-    why = decision.refused or why or "; ".join(breaches(limits, request.language))
+    why = said_in(decision.refused or why or Reason.listed(breaches(limits)), request.language)
     return filed(basis, plan, figures, limits, why, rules, now, now + timedelta(seconds=rules.expires_s))
 
 
@@ -138,12 +141,26 @@ def _basis(
         action=decision.action.signal,
         adjustment_pct=decision.adjustment_pct,
         confidence=decision.confidence,
+        calibrated_confidence=decision.calibrated if decision.action.needs_levels else None,
         holding=snapshot.holding,
         risk=request.risk,
         terms=terms,
         thesis=decision.thesis,
         invalidations=invalidations_of(sheet, sign) if sign is not None else (),
+        reversal_facts=_reversal_facts(final, snapshot, sheet),
     )
+
+
+def _reversal_facts(final: Mapping[str, Any], snapshot: Snapshot, sheet: FactSheet) -> int | None:
+    """Return how many facts had moved since the decision before, where this one, or the one that the limits refused, points the other
+    way; else None."""
+    from engine.facts.change import market_history, since_previous  # noqa: PLC0415 - brings TA-Lib
+
+    since = since_previous(snapshot.previous, sheet, lambda: market_history(snapshot))
+    if since is None:
+        return None
+    refused = final.get("refused_decision") or {}
+    return since.facts_for(stance_of({**final, **({"final_action": refused["action"]} if refused else {})}))
 
 
 def _sized(basis: Basis, decision: ProposedDecision, snapshot: Snapshot) -> tuple[OrderPlan, str]:
@@ -179,12 +196,11 @@ def _entry(basis: Basis, decision: ProposedDecision, snapshot: Snapshot) -> tupl
     leverage = min(decision.leverage, terms.max_leverage)
     stop, target = (terms.price(exact(level)) for level in (decision.stop, decision.target))
     why = ""
+    risk = sized_by(basis.risk, basis.confidence, basis.calibrated_confidence)
     try:
-        amount = entry_amount(basis.price, float(stop), sign, leverage, basis.risk, snapshot.account, terms, atr=basis.atr)
+        amount = entry_amount(basis.price, float(stop), sign, leverage, risk, snapshot.account, terms, atr=basis.atr)
     except TooSmall as problem:
         amount, why = _least(terms, basis.price), str(problem)
-    if sign < 0 and snapshot.market.kind == "spot":
-        why = "a spot market cannot be sold short"
     return OrderPlan(side="buy" if sign > 0 else "sell", amount=amount, leverage=leverage, stop=stop, target=target), why
 
 

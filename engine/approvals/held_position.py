@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from engine.domain.alert import UnprotectedPosition
+from engine.domain.holding import NATURES
 from engine.domain.invalidation import InvalidationCheck, Thesis
 from engine.domain.market.candles import Candle, Candles
 from engine.domain.orders import Position
@@ -19,9 +20,11 @@ class HeldPosition:
     entered and whether that still holds. why: what could not be measured. currency: of its prices, "" = its market's quote currency.
 
     record: what went into it and what it has cost so far, None where that is not known. break_even: the price at which all of it comes out
-    even, after costs. candles: of its market from before its entry on, None where they cannot be read; forming: the open one; series:
-    its indicators, key of a fact -> one value a candle. stands_still: its market has a clock of its own, which stays at `at` until it is
-    read at a later instant (a decision about the past, the end of a recording): nothing moves meanwhile, its stop neither.
+    even, after costs. stopped: what it brings from now on if it is stopped, after the costs of the way out, against its average entry,
+    quote units; None where it has no stop or that is not known. candles: of its market from before its entry on, None where they cannot be
+    read; forming: the open one; series: its indicators, key of a fact -> one value a candle. stands_still: its market has a clock of its
+    own, which stays at `at` until it is read at a later instant (a decision about the past, the end of a recording): nothing moves
+    meanwhile, its stop neither.
 
     ours: how much of it our orders made, base units; None where that is not known.
     """
@@ -37,6 +40,7 @@ class HeldPosition:
     currency: str = ""
     record: PositionRecord | None = None
     break_even: Decimal | None = None
+    stopped: Decimal | None = None
     candles: Candles | None = None
     forming: Candle | None = None
     series: Mapping[str, Sequence[float | None]] = field(default_factory=dict)
@@ -50,7 +54,7 @@ class HeldPosition:
 
     @property
     def unrealised(self) -> Decimal | None:
-        """What it stands at against its average entry, quote units, before costs; None where the price is not known."""
+        """Its gain or loss against its average entry, quote units, before costs; None where the price is not known."""
         held = self.position
         return (self.price - held.entry_price) * held.size * held.sign if self.price is not None else None
 
@@ -66,6 +70,19 @@ class HeldPosition:
         return self.unrealised + self.booked if self.unrealised is not None and self.booked is not None else None
 
     @property
+    def at_stop(self) -> Decimal | None:
+        """What all of it comes to if it is stopped, quote units: `stopped` and what is booked; None where either is not known."""
+        return self.stopped + self.booked if self.stopped is not None and self.booked is not None else None
+
+    @property
+    def margin(self) -> Decimal:
+        """What is set aside for it, quote units; of shares what they are worth."""
+        held = self.position
+        if NATURES[held.instrument].paid_in_full:
+            return held.size * (self.price or held.entry_price)
+        return held.size * held.entry_price / Decimal(str(held.leverage))
+
+    @property
     def in_r(self) -> float | None:
         """The result in units of what was at risk when it was opened."""
         return self.record.in_r(self.result) if self.record is not None else None
@@ -77,8 +94,8 @@ class HeldPosition:
 
     @property
     def is_protected(self) -> bool:
-        """Whether a stop that stands closes all of it, or it needs none: shares may be held without one."""
-        return self.position.stop is not None or self.position.instrument == "shares"
+        """Whether a working stop closes all of it."""
+        return self.position.stop is not None
 
     def to_json(self) -> dict[str, Any]:
         """Return a row of `positions --json`: numbers as numbers, percentages of the price without leverage."""
@@ -133,7 +150,8 @@ class AccountStatus:
 class ClosedPosition:
     """A position that is over, beside what was argued for it. run_id, thesis: of the decision that opened it, None and "" where that is not
     known here. closed_by: who asked for the order that closed it, or signed it, "" where the market did; by_hand: it was no decision.
-    price_step: of its market, None where it is not known. currency: of its money."""
+    price_step: of its market, None where it is not known. currency: of its money. planned_r: what was to be won at the target for
+    what was at risk, after costs, as it was signed; None where that is not known."""
 
     record: PositionRecord
     run_id: str | None = None
@@ -142,6 +160,7 @@ class ClosedPosition:
     by_hand: bool = False
     price_step: float | None = None
     currency: str = ""
+    planned_r: float | None = None
 
 
 def _float(value: Decimal | None) -> float | None:

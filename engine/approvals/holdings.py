@@ -3,41 +3,37 @@
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
 from engine.approvals.account_state import thesis_of
-from engine.approvals.closed_positions import closed_positions
-from engine.approvals.closing import STILL_WORKS, Amount, end_entries, most_to_close, size_to_close, whose_of
+from engine.approvals.closing import end_entries, most_to_close
 from engine.approvals.deps import ApprovalDeps, client_id
 from engine.approvals.held_position import AccountStatus, ClosedPosition, HeldPosition
 from engine.approvals.own_position import CLOSES, is_under_way, note_gone, own_position, unprotected_positions
-from engine.approvals.share_progress import share_candles, share_progress
-from engine.approvals.share_sale import sale_of
 from engine.domain.account_ref import AccountRef
 from engine.domain.alert import UnprotectedPosition
-from engine.domain.errors import BadInput, BrokerRefused, MarketError, NotAllowed, StoreError, TribunalError
-from engine.domain.facts import FactSheet
-from engine.domain.holding import utc_ms
-from engine.domain.market.candles import Candles
-from engine.domain.market.snapshot import Snapshot
-from engine.domain.market.terms import MarketTerms, exact
-from engine.domain.market.timeframe import Timeframe
+from engine.domain.broker_capabilities import capabilities_of
+from engine.domain.errors import BadInput, BrokerRefused, NotAllowed, StoreError, TribunalError
+from engine.domain.invalidation import Thesis
+from engine.domain.market.terms import MarketTerms
 from engine.domain.orders import Order, OrderReport, Outcome, Position
-from engine.domain.proposal import Proposal
-from engine.facts.thesis import check_thesis
-from engine.market.snapshot import take_snapshot
+from engine.domain.position_record import PositionRecord
+from engine.domain.proposal import REFUSED, Proposal
+from engine.domain.text.reason import Reason, bounded
+from engine.instruments.contract_sale import whose_of
+from engine.instruments.instrument import Amount
+from engine.instruments.kinds import instrument_of
+from engine.journal.store import Journal
 from engine.trading.history.position_history import break_even
-from engine.trading.protocol import Broker, ShareQuotes
+from engine.trading.protocol import Broker
+from engine.trading.signed_book import stopped_result
 
-_TIMEFRAME: Final = "15m"
-_FACTS: Final = ("mfe_pct", "mae_pct", "drawdown_from_peak_pct", "hold_count", "profit_pct")
 _AUDIT_ROWS: Final = 50  # rows of the audit chain, for what an earlier process found and left alone
-_BEFORE_DAYS: Final = 120  # of a company's sessions before its shares were bought
 _LEFT_ALONE: Final = "left alone"
 _log = logging.getLogger(__name__)
 
@@ -50,11 +46,15 @@ class Holdings:
         self._deps, self._account_refs = deps, account_refs
         self._reported: dict[str, set[str]] = {}
 
+    def name_accounts(self, account_refs: tuple[AccountRef, ...]) -> None:
+        """Take other accounts for those that the settings name."""
+        self._account_refs = account_refs
+
     async def all(self) -> list[HeldPosition]:
         """Return every open position of every account; while the journal cannot be read, of those that the settings name. Raises a
         BrokerError, MarketError or StoreError: not to know is not to be flat."""
         found = []
-        for ref in await self._accounts():
+        for ref in await self._accounts(every=True):
             broker = self._deps.broker(ref)
             for position in await broker.positions(None):
                 measured = await self._measured(ref, broker.account, position)
@@ -64,14 +64,44 @@ class Holdings:
                 found.append(replace(measured, stands_still=stays and measured.at is not None, ours=ours))
         return found
 
+    async def held_of(self, ref: AccountRef, at: datetime | None) -> tuple[tuple[Position, ...], dict[str, MarketTerms]]:
+        """Return the positions of one account, and the terms of the markets that a proposal opened here.
+        at: the market's instant, None = its present. Raises a BrokerError, MarketError or StoreError."""
+        broker = self._deps.broker(ref)
+        held = await broker.positions(at)
+
+        def recall() -> dict[str, MarketTerms]:
+            opened = {each.symbol: self._deps.journal.proposal_store.last_filled(broker.account, each.symbol) for each in held}
+            return {symbol: proposal.basis.terms for symbol, proposal in opened.items() if proposal is not None}
+
+        return held, await asyncio.to_thread(recall)
+
     async def outcome(self, proposal: Proposal) -> Outcome | None:
-        """Return what the order of a proposal has come to; None where there is none, or nobody can say."""
+        """Return the outcome of a proposal's order; None if it has no order or the outcome is unknown."""
         if proposal.state != "filled":
             return None
         return await self._deps.broker(proposal.basis.place).outcome(proposal.order_ids[-1])
 
+    async def outcome_on_paper(self, proposal: Proposal) -> Outcome | None:
+        """Return what a refused proposal would have come to in money, or the machine's plan where a person changed it and it was
+        filled; `OutcomeService` tells the percent. None for any other proposal, for one without a stop to be followed by, and for an
+        order that was never filled. The plan is followed by the rules of the paper broker from the decision's instant; nothing is written.
+
+        Raises MarketError when the market's way since cannot be read.
+        """
+        is_changed = proposal.state == "filled" and proposal.is_edited
+        plan, basis = (proposal.machine if is_changed else proposal.plan), proposal.basis
+        if not (is_changed or proposal.state in REFUSED) or plan.reduce_only or plan.protects:
+            return None
+        followed = await instrument_of(basis.instrument).follow(self._deps, plan, basis, client_id("shadow", proposal.id))
+        if followed is None or (record := followed.record) is None:
+            return None
+        result = record.result_at(followed.paths[-1].price)
+        assert result is not None  # on paper every cost is known
+        return Outcome(result=result, ended=record.ended)
+
     async def held(self, symbol: str, account: str | None = None) -> tuple[AccountRef, Broker, Position]:
-        """Return the one position in a market, and where it is held. Raises NotAllowed when there is none, BadInput when it is not clear
+        """Return the one position in a market, and where it is held. Raises NotAllowed if none is open, BadInput if it is not clear
         which one is meant."""
         found, unread = [], None
         for ref in await self._accounts():
@@ -84,10 +114,10 @@ class Holdings:
         if not found and unread is not None:
             raise unread
         if not found:
-            raise NotAllowed(f"no position in {symbol} is open")
+            raise NotAllowed(Reason("no_position_in_is_open", symbol=symbol))
         if len(found) > 1:
             names = ", ".join(broker.account for _, broker, _ in found)
-            raise BadInput(f"{symbol} is held in several accounts: name one with --account ({names})")
+            raise BadInput(Reason("is_held_in_several_accounts", symbol=symbol, names=names))
         return found[0]
 
     async def closed(self) -> list[ClosedPosition]:
@@ -103,8 +133,9 @@ class Holdings:
         """Close a position by hand, or a part of it. Allowed while trading is halted: it takes risk away. Entries of ours that still work
         in that market are cancelled first, and their end is waited for.
 
-        amount: base units, `ours` or `all`; None = all of it, where all of it is ours. Raises NotAllowed when there is none, BadInput when
-        it is not clear which one is meant, NotOnlyOurs when it is not clear how much of one.
+        amount: base units, `ours` or `all`; None = all of it, where all of it is ours. Raises NotAllowed if there is none, BadInput if
+        it is not clear which one is meant, NotOnlyOurs when it is not clear how much of one, StoreError for one on paper while the journal
+        cannot be written: nothing has happened then.
         """
         brokers = [self._deps.broker(ref) for ref in await self._readable()]
         ended, working = await end_entries(self._deps, [each for each in brokers if account in {None, each.account}], symbol, who)
@@ -113,12 +144,13 @@ class Holdings:
         except NotAllowed as problem:
             if not (ended or working):
                 raise
-            what = f"the entry that still worked ({', '.join(ended)}) was cancelled" if ended else STILL_WORKS.format(", ".join(working))
-            raise NotAllowed(f"{problem}; {what}") from None
-        if position.instrument == "shares":
-            size = await sale_of(self._deps, ref, position, None if isinstance(amount, str) else amount)
-        else:
-            size = await size_to_close(lambda: self._deps.feed(ref), broker, position, amount)
+            what = (
+                Reason("entry_that_still_worked", ended=", ".join(ended))
+                if ended
+                else Reason("entry_may_still_be_filled", working=", ".join(working))
+            )
+            raise NotAllowed(Reason.listed([str(problem), what])) from None
+        size = await instrument_of(position.instrument).size_to_close(self._deps, ref, position, amount)
         order = Order(
             client_id=client_id("close", broker.account, symbol, secrets.token_hex(8)),
             symbol=symbol,
@@ -126,26 +158,30 @@ class Holdings:
             amount=size,
             reduce_only=True,
         )
-        failover = self._deps.journal.failover
-        await asyncio.to_thread(
-            failover.write_order, order, broker.account, f"{'close' if size == position.size else 'reduce'} {symbol}"[:48], who
-        )
-        asks = broker.name == "exchange" and amount in {None, "ours"}
+        at_venue, journal = broker.capabilities.at_venue, self._deps.journal
+        write = journal.close_orders.write if at_venue else journal.proposal_store.write_order  # a paper account is in the journal itself
+        report_to = journal.close_orders.report if at_venue else journal.proposal_store.report
+        await asyncio.to_thread(write, order, broker.account, f"{'close' if size == position.size else 'reduce'} {symbol}"[:48], who)
+        asks = at_venue and amount in {None, "ours"}
         try:
             report = await broker.place_order(order, None, partial(most_to_close, broker, symbol) if asks else None)
         except NotAllowed as problem:
             refused = OrderReport(client_id=order.client_id, state="refused", at=self._deps.clock(), why=str(problem))
-            await asyncio.to_thread(failover.report, refused)
+            await asyncio.to_thread(report_to, refused)
             raise
-        await asyncio.to_thread(failover.report, report)
+        await asyncio.to_thread(report_to, report)
         if report.state == "refused" or (report.state == "cancelled" and report.filled == 0):
-            raise BrokerRefused(f"the broker refused to close {symbol}: {report.why}")
-        left = f"{report.filled:f} of {size:f} {symbol} was closed; the rest stays open, with its stop: close it again"
-        notes = [left if report.filled < size else "", STILL_WORKS.format(", ".join(working)) if working else "", report.why]
-        return report.model_copy(update={"why": "; ".join(each for each in notes if each) or None})
+            raise BrokerRefused(Reason("broker_refused_to_close", symbol=symbol, why=report.why))
+        left = Reason("part_was_closed", filled=f"{report.filled:f}", size=f"{size:f}", symbol=symbol)
+        notes = [
+            left if report.filled < size else "",
+            Reason("entry_may_still_be_filled", working=", ".join(working)) if working else "",
+            report.why,
+        ]
+        return report.model_copy(update={"why": Reason.listed(each for each in notes if each) or None})
 
     async def recover(self) -> None:
-        """Find out what became of orders to close that a dead process left. They are never sent again: what they were to close may be
+        """Find the outcome of orders to close that a dead process left. They are never sent again: what they were to close may be
         gone. Raises the first error after every account has had its turn."""
         await self._each(self._recovered)
 
@@ -164,7 +200,7 @@ class Holdings:
 
         async def ordered(broker: Broker) -> None:
             try:
-                found.extend(await self._note_gone(broker) if broker.name == "exchange" else ())
+                found.extend(await self._note_gone(broker) if broker.capabilities.at_venue else ())
             except StoreError as problem:  # what cannot be written down must not keep a position from its stop
                 _log.warning("what has become of positions cannot be written down: %s", problem)
             lines = await broker.reconcile()
@@ -198,7 +234,8 @@ class Holdings:
     async def _note_gone(self, broker: Broker) -> list[str]:
         """Write down the positions that the venue has ended by itself (a stop, a target, another program), so that the next one in that
         market is not taken for ours. Returns a line each."""
-        journal, account, lines = self._deps.journal, broker.account, []
+        journal, account = self._deps.journal, broker.account
+        lines: list[str] = []
         orders = await asyncio.to_thread(
             journal.proposal_store.orders_of, account
         )  # before the positions: what is filled later is not missed
@@ -210,7 +247,7 @@ class Holdings:
                 continue
             if await asyncio.to_thread(is_under_way, journal, account, symbol, self._deps.clock()):
                 continue
-            line = f"{symbol}: the position is gone; the venue or another hand has closed it"
+            line = Reason("position_is_gone", symbol=symbol)
             await asyncio.to_thread(note_gone, journal, account, symbol, own.through, line)
             lines.append(line)
         return lines
@@ -221,13 +258,13 @@ class Holdings:
 
     async def uses_exchange(self) -> bool:
         """Return whether an exchange's account is in use: by the settings, or by an order that was once written for it."""
-        return any(ref.broker == "exchange" for ref in await self._accounts())
+        return any(capabilities_of(ref.broker).at_venue for ref in await self._accounts())
 
     async def account_statuses(self) -> list[AccountStatus]:
         """Return the status of every exchange account; one that cannot be read says why in `problem`."""
         found: dict[str, AccountStatus] = {}
         for ref in await self._accounts():
-            if ref.broker != "exchange":
+            if not capabilities_of(ref.broker).at_venue:
                 continue
             account = ref.account
             try:
@@ -251,7 +288,7 @@ class Holdings:
         return found
 
     async def warnings(self) -> list[str]:
-        """Return what somebody should know of the accounts in use, a line each."""
+        """Return what needs attention about the accounts in use, a line each."""
         return [line for ref in await self._readable() for line in await self._deps.broker(ref).warnings()]
 
     async def _readable(self) -> list[AccountRef]:
@@ -265,7 +302,9 @@ class Holdings:
                 _log.warning("account %s cannot be checked: %s", ref.account, problem)
         return found
 
-    async def _accounts(self) -> list[AccountRef]:
+    async def _accounts(self, *, every: bool = False) -> list[AccountRef]:
+        """Return the accounts in use. One of a broker that is no longer registered does not keep the others from being read; with `every`
+        it raises BadInput."""
         journal, names = self._deps.journal, list[str]()
         try:
             names = [*await asyncio.to_thread(journal.ledger.accounts), *await asyncio.to_thread(journal.proposal_store.accounts)]
@@ -273,74 +312,29 @@ class Holdings:
             if not self._account_refs:
                 raise
             _log.warning("%s: only the accounts that the settings name are checked (%s)", problem, _names(self._account_refs))
-        used = [AccountRef.of_account(name) for name in dict.fromkeys(names)]
+        used = []
+        for name in dict.fromkeys(names):
+            try:
+                used.append(AccountRef.of_account(name))
+            except BadInput as problem:
+                if every:
+                    raise
+                _log.warning("%s", problem)
         return list({ref.account: ref for ref in (*used, *self._account_refs)}.values())
 
     async def _measured(self, ref: AccountRef, account: str, position: Position) -> HeldPosition:
         """Measure a position since its entry. What cannot be measured says so in `why`; the other fields stay None."""
-        empty: dict[str, float | None] = dict.fromkeys(_FACTS)
-        if position.instrument == "shares":
-            return await self._measured_shares(ref, account, position, empty)
-        holding = position.holding()
-        if holding is None:
-            return HeldPosition(account, position, None, None, empty, why="nobody knows since when it is held")
-        try:
-            proposal = await asyncio.to_thread(self._deps.journal.proposal_store.last_filled, account, position.symbol)
-            thesis = await asyncio.to_thread(thesis_of, self._deps.journal, account, position.symbol, holding)
-        except StoreError as problem:
-            return HeldPosition(account, position, None, None, empty, why=str(problem))
-        timeframe = proposal.basis.timeframe if proposal is not None else _TIMEFRAME
-        htf = proposal.basis.timeframe_htf if proposal is not None else None
-        at = await self._deps.broker(ref).instant(position.symbol)
-        try:
-            snapshot = await take_snapshot(
-                self._deps.feed(ref),
-                symbol=position.symbol,
-                timeframe=Timeframe.parse(timeframe),
-                htf=Timeframe.parse(htf) if htf else None,
-                at=at,
-                holding=holding,
-            )
-        except BadInput as problem:  # a clock that was put back: it is held, and what it went through is to come
-            return HeldPosition(account, position, None, None, empty, thesis, why=str(problem))
-        sheet = await asyncio.to_thread(_sheet, snapshot)
-        checked = check_thesis(thesis, sheet) if thesis is not None else ()
-        found = HeldPosition(account, position, exact(snapshot.price), snapshot.at, _facts(sheet), thesis, checked)
-        terms = proposal.basis.terms if proposal is not None else None
-        series = await asyncio.to_thread(_series, snapshot.candles)
-        return replace(found, candles=snapshot.candles, forming=snapshot.forming, series=series, **await self._course(ref, position, terms))
+        journal, holding = self._deps.journal, position.holding()
 
-    async def _measured_shares(self, ref: AccountRef, account: str, position: Position, empty: dict[str, float | None]) -> HeldPosition:
-        """Measure shares against the average price that was paid, since their first fill. Where the source does not reach back to it, only
-        at the last price, and `why` says so."""
-        at, quotes, why = await self._deps.broker(ref).instant(position.symbol), self._deps.share_quotes(ref), ""
-        terms = await quotes.terms(position.symbol)
-        since = utc_ms(position.opened_at) if position.opened_at is not None else None
-        try:
-            path, known = await quotes.path(position.symbol, since, at), position
-        except MarketError as problem:
-            path, known = await quotes.path(position.symbol, None, at), position.model_copy(update={"opened_at": None})
-            why = f"its best and worst price are not known: {problem}"
-        facts = empty | share_progress(known, path)
-        holding = position.holding()
-        thesis = None
-        if holding is not None:
-            with suppress(StoreError):  # what it was bought for is shown where it is known
-                thesis = await asyncio.to_thread(thesis_of, self._deps.journal, account, position.symbol, holding)
-        currency = terms.shares.currency if terms.shares is not None else ""
-        found = HeldPosition(account, position, path.price, path.at, facts, thesis, why=why, currency=currency)
-        candles = await self._share_candles(quotes, position, at)
-        series = await asyncio.to_thread(_series, candles) if candles is not None else {}
-        return replace(found, candles=candles, series=series, **await self._course(ref, position, terms))
+        def recall() -> tuple[Proposal | None, Thesis | None]:
+            proposal = journal.proposal_store.last_filled(account, position.symbol)
+            return proposal, thesis_of(journal, account, position.symbol, holding) if holding is not None else None
 
-    async def _share_candles(self, quotes: ShareQuotes, position: Position, at: datetime | None) -> Candles | None:
-        """Return the sessions of a company from some before its shares were bought; as far back as the source reaches, None without any."""
-        if position.opened_at is None:
-            return None
-        for days in (_BEFORE_DAYS, 0):
-            with suppress(MarketError):
-                return share_candles(await quotes.path(position.symbol, utc_ms(position.opened_at - timedelta(days=days)), at))
-        return None
+        found = await instrument_of(position.instrument).progress(self._deps, ref, position, recall)
+        course = await self._course(ref, position, found.terms) if found.price is not None else {}
+        if found.price is not None and found.terms is not None:
+            course["stopped"] = stopped_result(position, float(found.price), found.terms)
+        return HeldPosition(account, position, **found.fields(), **course)
 
     async def _course(self, ref: AccountRef, position: Position, terms: MarketTerms | None) -> dict[str, Any]:
         """Return the record of an open position and where it comes out even, as fields of a HeldPosition; none of them where that is not
@@ -360,24 +354,30 @@ def as_tribunal_error(problem: BaseException) -> TribunalError:
     if isinstance(problem, TribunalError):
         return problem
     _log.error("accounts could not be checked", exc_info=problem)
-    return TribunalError(f"a fault of the program: {type(problem).__name__}: {problem}"[:300])
-
-
-def _sheet(snapshot: Snapshot) -> FactSheet:
-    from engine.facts.sheet import build_sheet  # noqa: PLC0415 - no page need wait for TA-Lib
-
-    return build_sheet(snapshot)
-
-
-def _series(candles: Candles) -> dict[str, list[float | None]]:
-    from engine.facts.series import indicator_series  # noqa: PLC0415 - late, as above
-
-    return dict(indicator_series(candles, None))
-
-
-def _facts(sheet: FactSheet) -> dict[str, float | None]:
-    return {key: sheet.number(key) for key in _FACTS}
+    return TribunalError(bounded(Reason("fault_of_program", name=type(problem).__name__, problem=problem), 300))
 
 
 def _names(account_refs: tuple[AccountRef, ...]) -> str:
     return ", ".join(ref.account for ref in account_refs)
+
+
+def closed_positions(journal: Journal, account: str, records: Sequence[PositionRecord]) -> list[ClosedPosition]:
+    """Return what is known of positions that have ended. records: of one account."""
+    store = journal.proposal_store
+    subjects = {each.order.client_id: each.subject for each in store.orders_of(account)} if records else {}
+    found = []
+    for record in records:
+        proposal, closer = store.proposal(subjects.get(record.opened_by or "", "")), record.closed_by
+        written = journal.audit.last("order.written", closer) if closer is not None else None
+        found.append(_beside(record, proposal, written.who if written else "", subjects.get(closer or "", "").startswith("close ")))
+    return found
+
+
+def _beside(record: PositionRecord, proposal: Proposal | None, who: str, by_hand: bool) -> ClosedPosition:
+    quote = record.symbol.partition("/")[2].partition(":")[0]
+    if proposal is None:
+        return ClosedPosition(record, closed_by=who, by_hand=by_hand, currency=quote)
+    basis = proposal.basis
+    currency = basis.listing.currency if basis.listing is not None else quote
+    step, planned = float(basis.terms.price_step), proposal.figures.reward_risk_net
+    return ClosedPosition(record, basis.run_id, basis.thesis, who, by_hand, step, currency, planned)

@@ -1,21 +1,16 @@
 """The conditions a proposal is answered in: price, position, account, and whether a newer run has decided about the market since."""
 
 import asyncio
-from datetime import datetime
 
 from engine.approvals.account_state import account_state_of
-from engine.approvals.checks import LiveConditions
 from engine.approvals.deps import ApprovalDeps
-from engine.approvals.share_conditions import last_share_price, read_share_conditions
-from engine.domain.account_ref import PriceSource
-from engine.domain.errors import MarketError, NotAllowed
-from engine.domain.market.timeframe import Timeframe
+from engine.domain.errors import NotAllowed
 from engine.domain.proposal import Basis
-from engine.domain.run import RunRecord
-from engine.journal.store import Journal
+from engine.domain.stability import agreement_pct
+from engine.domain.text.reason import Reason
+from engine.instruments.conditions import LiveConditions
+from engine.instruments.kinds import instrument_of
 from engine.trading.protocol import Broker
-
-_NEWEST_RUNS = 50  # newest runs of a market
 
 
 async def read_live_conditions(deps: ApprovalDeps, basis: Basis) -> LiveConditions:
@@ -25,74 +20,32 @@ async def read_live_conditions(deps: ApprovalDeps, basis: Basis) -> LiveConditio
     """
     broker = deps.broker(basis.place)
     must_be_same_account(basis, broker)
-    if basis.instrument == "shares":
-        return await read_share_conditions(deps, basis, deps.limits(basis))
-    price, closed, at = await _prices(deps, basis)
-    risk = deps.limits(basis)
-    account_state = await account_state_of(deps.journal, broker, basis.symbol, risk, basis.market_clock)
-    account = account_state.account
-    assert account is not None  # it is asked for with the position
+    risk, instrument = deps.limits(basis), instrument_of(basis.instrument)
+    found = await instrument.read_price(deps, basis)
+    state = await account_state_of(deps.journal, broker, basis.symbol, risk, basis.market_clock)
+    assert state.account is not None  # it is asked for with the position
+    cash = await instrument.read_cash(deps, basis, found, risk)
     return LiveConditions(
-        price=price,
-        account=account,
-        holding=account_state.holding,
-        price_gap_pct=abs(price - closed) / closed * 100.0,
-        market_at=at,
-        newer_run=await asyncio.to_thread(newer_run, deps.journal, basis),
+        price=found.price,
+        account=state.account,
+        holding=state.holding,
+        price_gap_pct=found.price_gap_pct,
+        market_at=found.at,
+        newer_run=await asyncio.to_thread(instrument.newer_run, deps.journal, basis),
         risk=risk,
+        cash=cash.model_copy(update={"halted": state.account.halted}) if cash is not None else None,
+        session_prices=found.session_prices,
+        agreement_pct=await asyncio.to_thread(_agreement, deps, basis) if risk.min_agreement_pct is not None else None,
     )
 
 
-async def last_price(deps: ApprovalDeps, basis: Basis) -> float:
-    """Return the last price of a proposal's market, quote units; the decision's where the market's clock stands still. Raises
-    MarketError."""
-    if basis.instrument == "shares":
-        return await last_share_price(deps, basis)
-    return basis.price if basis.market_clock is not None else (await _prices(deps, basis))[0]
-
-
-async def _prices(deps: ApprovalDeps, basis: Basis) -> tuple[float, float, datetime]:
-    """Return last price, close of the last closed candle, and the market's instant."""
-    feed = deps.feed(basis.place)
-    market = await feed.market(basis.symbol)
-    timeframe = Timeframe.parse(basis.timeframe)
-    at = basis.market_clock or await feed.clock(market, timeframe, None)
-    reading = await feed.candles(market, timeframe, at, 1)
-    if len(reading.closed) == 0:
-        raise MarketError(f"{basis.symbol}: no closed candle is known at {at:%Y-%m-%d %H:%M} UTC")
-    closed = float(reading.closed.close[-1])
-    return (reading.forming.close if reading.forming is not None else closed), closed, at
+def _agreement(deps: ApprovalDeps, basis: Basis) -> float | None:
+    record = deps.journal.run(basis.run_id)
+    return agreement_pct(record.result or {}) if record is not None else None
 
 
 def must_be_same_account(basis: Basis, broker: Broker) -> None:
     """Require that a proposal's orders still go to the account it was decided for: what was decided on a sandbox is never real money.
     Raises NotAllowed."""
     if broker.account != basis.account:
-        raise NotAllowed(
-            f"this was decided for the account {basis.account}, and orders would go to {broker.account} now (TRIBUNAL_LIVE): "
-            "answer it with the settings it was decided with"
-        )
-
-
-def newer_run(journal: Journal, basis: Basis) -> str | None:
-    """Return the id of a finished run of the same market that began later and was about a later instant of it; None when there is none."""
-    own = journal.run(basis.run_id)
-    for record in journal.newest_of(basis.symbol, _NEWEST_RUNS, flow=own.request.flow if own is not None else None):
-        if own is not None and record.created_at <= own.created_at:
-            return None
-        request = record.request
-        fresh, account_ref = request.origin is None or request.origin.fresh, request.account_ref
-        if account_ref is None or not fresh:  # a research run decides about no market
-            continue
-        if account_ref.account == basis.place.account and _market_instant(journal, record, account_ref) > basis.snapshot_at:
-            return record.run_id
-    return None
-
-
-def _market_instant(journal: Journal, record: RunRecord, source: PriceSource) -> datetime:
-    """Return the market's instant that a run was about, aware UTC."""
-    asked = record.request.market_clock
-    if asked is not None or source.feed != "recorded":
-        return asked or record.created_at
-    snapshot = journal.snapshot(record.run_id)
-    return snapshot.at if snapshot is not None else record.created_at
+        raise NotAllowed(Reason("this_was_decided_for_account", account=basis.account, account2=broker.account))

@@ -1,10 +1,10 @@
-"""From an approval to what became of its order. Nothing here can send an order twice, and no two orders of an account are measured at once.
+"""From an approval to the outcome of its order. Nothing here can send an order twice, and no two orders of an account are measured at once.
 
     the account's slot ─> (measured while holding it) ─> approved ─> sent ─(last check)─> broker ─> filled | failed | unknown
     unknown ──(the broker is asked by the order's client id)──> filled | failed
 
 The order and its client id stand in the journal before this begins. Every step is a conditional write, so that of two processes one goes on
-and the other reads what came of it. After a crash nobody sends anything blindly: the broker is asked what became of the id. Requests of a
+and the other reads what came of it. After a crash no order is sent before the broker was asked about its id. Requests of a
 slow venue lie between the measuring and the order; so halt, price and age are checked once more directly before it leaves.
 """
 
@@ -12,7 +12,7 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -20,15 +20,17 @@ from decimal import Decimal
 from functools import partial
 from typing import Final, Literal
 
-from engine.approvals.checks import breaches, measure
 from engine.approvals.closing import most_to_close
 from engine.approvals.deps import ApprovalDeps, require_proposal
-from engine.approvals.live_conditions import last_price, must_be_same_account, read_live_conditions
+from engine.approvals.live_conditions import must_be_same_account, read_live_conditions
 from engine.approvals.locks import locks, price_locks
 from engine.domain.calls.uninterrupted import uninterrupted
 from engine.domain.errors import BrokerError, BrokerRefused, MarketError, NotAllowed, OrderUnknown, StoreError, TribunalError
-from engine.domain.orders import Order, OrderReport
+from engine.domain.orders import Order, OrderReport, OrderState
 from engine.domain.proposal import Proposal, ProposalState
+from engine.domain.text.reason import Reason
+from engine.instruments.kinds import instrument_of
+from engine.instruments.measuring import breaches, measure
 from engine.journal.account_slots import Busy, Slot
 from engine.trading.protocol import Broker
 
@@ -58,7 +60,7 @@ class InFlightOrder:
 
 
 class OrderDispatcher:
-    """Sends approved orders and records what became of them. On the engine's loop."""
+    """Sends approved orders and records their outcomes. On the engine's loop."""
 
     def __init__(self, deps: ApprovalDeps) -> None:
         self._deps, self._proposal_store = deps, deps.journal.proposal_store
@@ -71,8 +73,10 @@ class OrderDispatcher:
     async def slot(self, proposal: Proposal, patience_s: float = _PATIENCE_S) -> AsyncIterator[Slot]:
         """Hold the slot of a proposal's account: nothing else of it is measured or ordered meanwhile, in any process.
 
-        Raises NotAllowed when it cannot be had within `patience_s`; the proposal stays as it is.
+        Raises NotAllowed when it cannot be had within `patience_s`, StoreError while a noted order cannot be taken into the journal: behind
+        the row of a new entry it would be counted against that. The proposal stays as it is.
         """
+        await asyncio.to_thread(self._deps.journal.close_orders.take_in)
         slot = Slot(proposal.basis.account, proposal.id, self._deps.owner, secrets.token_hex(8))
         slots, began = self._deps.journal.slots, time.monotonic()
         self._working.add(proposal.id)
@@ -82,7 +86,7 @@ class OrderDispatcher:
             try:
                 while (busy := await uninterrupted(asyncio.to_thread(slots.take, slot, self._is_left_by))) is not None:
                     if busy.state == "unknown" or time.monotonic() - began >= patience_s:
-                        raise NotAllowed(f"proposal {proposal.id} stays as it is, and nothing was ordered: {_taken(busy)}")
+                        raise NotAllowed(Reason("proposal_stays_as_it_is", proposal_id=proposal.id, busy=_taken(busy)))
                     await asyncio.sleep(_POLL_S)
                 self._held_since[proposal.id] = self._deps.clock()
                 yield slot
@@ -101,26 +105,23 @@ class OrderDispatcher:
             _log.warning("the slot of %s is not given back: %s", slot.account, problem)
 
     async def dispatch(self, proposal: Proposal, slot: Slot) -> Proposal:
-        """Send an approved proposal that was measured while holding `slot`, and write down what became of it.
+        """Send an approved proposal that was measured while holding `slot`, and write down its outcome.
 
         Returns the proposal in its final state. Raises NotAllowed when it may not leave any more, BrokerError when the broker refused it,
-        OrderUnknown when nobody knows whether it arrived, StoreError, with what the broker said, when the journal cannot be told.
+        OrderUnknown if it is unknown whether the order arrived, StoreError, with what the broker said, when the journal cannot be told.
         """
         sent = self._changed(proposal, "sent", "")
         try:
             leaves = await asyncio.to_thread(self._proposal_store.send, proposal, sent, slot)
         except StoreError as problem:
-            raise StoreError(
-                f"proposal {proposal.id} is approved, and its order has not left: {problem}; it leaves once that can be written, unless "
-                "trading is halted or it expires before"
-            ) from problem
+            raise StoreError(Reason("proposal_is_approved", proposal_id=proposal.id, problem=problem)) from problem
         if leaves:
             return await self._send(sent)
         now = await asyncio.to_thread(require_proposal, self._deps.journal, proposal.id)
         if now.state == "approved":  # the slot was lost: this process slept too long, and what it measured may be past
-            return await self._refused(now, "it took too long to measure, and another approval has come before it")
+            return await self._refused(now, Reason("it_took_too_long_to_measure"))
         if now.state == "failed":
-            raise NotAllowed(f"proposal {now.id} was approved, and {now.why}")
+            raise NotAllowed(Reason("proposal_was_approved_and", now_id=now.id, why=now.why))
         return now  # another process carries it out
 
     async def cancel_in_flight(self, who: str) -> list[InFlightOrder]:
@@ -131,7 +132,7 @@ class OrderDispatcher:
         found = []
         for proposal, _ in await asyncio.to_thread(self._proposal_store.in_flight):
             if proposal.state == "approved":
-                update = {"why": "nothing was ordered: trading was halted", "changed_at": self._deps.clock(), "changed_by": who}
+                update = {"why": Reason("nothing_was_ordered_trading_was_halted"), "changed_at": self._deps.clock(), "changed_by": who}
                 off = proposal.model_copy(update={"state": "failed", **update})
                 if await asyncio.to_thread(self._proposal_store.change, proposal, off):
                     found.append(InFlightOrder(off, "called_off"))
@@ -141,7 +142,7 @@ class OrderDispatcher:
         return found
 
     async def _cancelled(self, proposal: Proposal) -> Literal["cancelled", "under_way"]:
-        """Ask a venue to cancel an order; returns what became of it. An order that takes risk away is left alone."""
+        """Ask a venue to cancel an order; returns its outcome. An order that takes risk away is left alone."""
         if proposal.plan.reduce_only or proposal.plan.protects:
             return "under_way"
         try:
@@ -154,22 +155,22 @@ class OrderDispatcher:
         return "cancelled" if report is not None and report.state == "cancelled" and report.filled == 0 else "under_way"
 
     async def _refused(self, proposal: Proposal, why: str) -> Proposal:
-        ended = await self._end(proposal, "failed", f"nothing was ordered: {why}")
+        ended = await self._end(proposal, "failed", Reason("nothing_was_ordered", why=why))
         if ended.state != "failed":
             return ended  # another process has carried it out in the meantime
-        raise NotAllowed(f"proposal {proposal.id} was approved, and nothing was ordered: {why}")
+        raise NotAllowed(Reason("proposal_was_approved", proposal_id=proposal.id, why=why))
 
     async def _send(self, sent: Proposal) -> Proposal:
-        order, said = await self._order(sent), "nobody knows yet what became of it"
+        order, said = await self._order(sent), Reason("its_outcome_is_not_known_yet")
         try:
             report = await self._carried_out(sent, order)
             if isinstance(report, Proposal):
                 return report
-            said = f"the broker says that it is {_in_words(report)}"
+            said = Reason("broker_says_that_it_is", report=_in_words(report))
             return await self._record_report(sent, report)
         except StoreError as problem:
             raise StoreError(
-                f"order {order.client_id} of proposal {sent.id}: {said}; {problem}; it is put down once that can be"
+                Reason("order_of_proposal", client_id=order.client_id, sent_id=sent.id, said=said, problem=problem)
             ) from problem
 
     async def _carried_out(self, sent: Proposal, order: Order) -> OrderReport | Proposal:
@@ -183,15 +184,12 @@ class OrderDispatcher:
         except OrderUnknown as problem:
             await self._end(sent, "unknown", str(problem))
             if order.protects:
-                raise OrderUnknown(
-                    f"the levels of proposal {sent.id} may stand in part ({problem}); this is finished or taken back"
-                ) from problem
+                raise OrderUnknown(Reason("levels_of_proposal_may_stand_in_part", sent_id=sent.id, problem=problem)) from problem
             raise OrderUnknown(
-                f"order {order.client_id} of proposal {sent.id} may or may not have reached the broker ({problem}); "
-                "it is looked for by its id and not sent again"
+                Reason("order_of_proposal_may_or_may_not_have", client_id=order.client_id, sent_id=sent.id, problem=problem)
             ) from problem
         except (BrokerError, MarketError) as problem:
-            await self._end(sent, "failed", f"nothing was ordered: {problem}")
+            await self._end(sent, "failed", Reason("nothing_was_ordered", why=problem))
             raise
 
     async def _check_before_send(self, sent: Proposal) -> Decimal | None:
@@ -199,29 +197,30 @@ class OrderDispatcher:
         NotAllowed: halted, expired, price too old or moved away, measured too long ago, carried out by another process, or an exit from
         what is not ours."""
         broker = self._deps.broker(sent.basis.place)
-        most = await most_to_close(broker, sent.basis.symbol) if sent.plan.reduce_only and broker.name == "exchange" else None
+        most = await most_to_close(broker, sent.basis.symbol) if sent.plan.reduce_only and broker.capabilities.at_venue else None
+        instrument = instrument_of(sent.basis.instrument)
         for _ in range(_READINGS):
             asked = self._deps.clock()
-            price = await last_price(self._deps, sent.basis) if not sent.plan.reduce_only else None
+            price = await instrument.last_price(self._deps, sent.basis) if not sent.plan.reduce_only else None
             now, halted = await asyncio.to_thread(self._proposal_and_halt, sent.id)
             if 0 <= (late := self._age_s(asked)) <= FRESH_S:
                 break
         else:
-            raise NotAllowed(f"the market took {late:.1f} s to give its price, more than the {FRESH_S:g} s it may be old")
+            raise NotAllowed(Reason("market_took_s_to_give_its_price", late=f"{late:.1f}", fresh_s=f"{FRESH_S:g}"))
         if halted:
-            raise NotAllowed("trading was halted")
+            raise NotAllowed(Reason("trading_was_halted"))
         if price is not None and (moved := price_locks(sent, price, self._deps.limits(sent.basis))):
-            raise NotAllowed("; ".join(lock.text() for lock in moved))
+            raise NotAllowed(Reason.listed(moved))
         self._deps.may_send(sent.basis.place)
         if now.state != sent.state or now.changed_at != sent.changed_at:
-            raise NotAllowed("another process has taken care of it")
+            raise NotAllowed(Reason("another_process_has_taken_care_of_it"))
         taken = self._age_s(self._held_since.get(sent.id, sent.changed_at))
         if taken < 0 and not sent.plan.reduce_only:
-            raise NotAllowed("the clock was put back while it was measured: how long ago that was nobody can say")
+            raise NotAllowed(Reason("clock_was_put_back_while"))
         if taken > LEAVE_S:
-            raise NotAllowed(f"it took {taken:.0f} s from the measuring to the order, more than {LEAVE_S:g}")
+            raise NotAllowed(Reason("it_took_s_from_measuring_to_order", taken=f"{taken:.0f}", leave_s=f"{LEAVE_S:g}"))
         if self._deps.clock() >= now.expires_at:
-            raise NotAllowed(f"the proposal expired at {now.expires_at:%H:%M:%S} UTC, before its order left")
+            raise NotAllowed(Reason("proposal_expired_at_utc", expires_at=f"{now.expires_at:%H:%M:%S}"))
         return most
 
     def _proposal_and_halt(self, proposal_id: str) -> tuple[Proposal, bool]:
@@ -233,21 +232,28 @@ class OrderDispatcher:
         await asyncio.to_thread(self._proposal_store.report, report)
         if report.state == "filled":
             if proposal.plan.protects:
-                return await self._end(proposal, "filled", report.why or "the levels stand")
-            doubt = f"; {report.why}" if report.why else "; ITS STOP IS NOT CONFIRMED" if report.protected is False else ""
-            summary = f"{report.filled:f} at {report.price:f}, fee {round(report.fee, 4).normalize():f}{doubt}"
-            return await self._end(proposal, "filled", summary)
+                return await self._end(proposal, "filled", report.why or Reason("levels_stand"))
+            doubt = report.why or (Reason("stop_is_not_confirmed") if report.protected is False else "")
+            summary = Reason(
+                "filled_at",
+                filled=f"{report.filled:f}",
+                price=f"{report.price:f}",
+                fee=f"{round(report.fee, 4).normalize():f}",
+            )
+            return await self._end(proposal, "filled", Reason.listed([summary, doubt] if doubt else [summary]))
         if report.state == "open":
             if proposal.plan.limit is None or proposal.why:
                 return proposal
-            return await self._end(proposal, "sent", f"its order rests at {proposal.plan.limit:f}, good for one session")
-        ended = await self._end(proposal, "failed", f"nothing was ordered: {report.why or report.state}")
+            return await self._end(proposal, "sent", Reason("its_order_rests_at", limit=f"{proposal.plan.limit:f}"))
+        ended = await self._end(proposal, "failed", Reason("nothing_was_ordered", why=report.why or report.state))
         if ended.state != "failed":
             return ended
-        raise BrokerRefused(f"the broker refused order {report.client_id} of proposal {proposal.id}: {report.why or report.state}")
+        raise BrokerRefused(
+            Reason("broker_refused_order_of_proposal", client_id=report.client_id, proposal_id=proposal.id, why=report.why or report.state)
+        )
 
     async def recover(self, *, send: bool = True) -> list[Proposal]:
-        """Find out what became of the orders that a dead process left; gives the proposals that came to an end. send: approved ones that
+        """Find the outcomes of the orders that a dead process left; gives the proposals that came to an end. send: approved ones that
         have not left yet leave now; else they stay."""
         ended = []
         for proposal, owner in await asyncio.to_thread(self._proposal_store.in_flight):
@@ -275,24 +281,22 @@ class OrderDispatcher:
         must_be_same_account(proposal.basis, broker)  # else it stays as it is: elsewhere nobody knows of it
         if proposal.state == "approved":
             if self._deps.clock() > proposal.expires_at:
-                return await self._end(
-                    proposal, "failed", "nothing was ordered: the process ended before the order left, and it is too late now"
-                )
+                return await self._end(proposal, "failed", Reason("nothing_was_ordered_process_ended_before_order"))
             return await self._dispatch_left(proposal)
         order = await self._order(proposal)
         report = await broker.get_order(order.client_id, order.symbol)
         if report is not None:
-            if report.state == "open" and broker.name == "exchange" and not order.reduce_only:
+            if report.state == "open" and broker.capabilities.at_venue and not order.reduce_only:
                 report = await self._abandoned(broker, order, report)
             ended = await self._record_report(proposal, report)
             await broker.reconcile()  # an order that was only found has not been protected by this process
             return ended
         if order.protects:
             return await self._protect_again(proposal, broker)
-        return await self._again_on_paper(proposal) if broker.name == "paper" else await self._not_found(proposal, owner)
+        return await (self._not_found(proposal, owner) if broker.capabilities.at_venue else self._again_on_paper(proposal))
 
     async def _abandoned(self, broker: Broker, order: Order, report: OrderReport) -> OrderReport:
-        """Cancel what is open of an entry that no process follows any more, and return what became of it; as it was reported where that
+        """Cancel what is open of an entry that no process follows any more, and return its outcome; as it was reported where that
         fails: it keeps its account busy then, and is asked for again."""
         with suppress(BrokerError):
             return await broker.cancel(order.client_id, order.symbol) or report
@@ -304,8 +308,8 @@ class OrderDispatcher:
         missed_at = self._missed_at.setdefault(proposal.id, time.monotonic())
         age_s = self._age_s(proposal.changed_at)
         if (age_s if age_s >= 0 else time.monotonic() - missed_at) < (LOST_AFTER_S if ours else _FOREIGN_S):
-            return await self._end(proposal, "unknown", "the broker does not know the order yet") if proposal.state == "sent" else proposal
-        return await self._end(proposal, "failed", "nothing was ordered: the broker never got the order")
+            return await self._end(proposal, "unknown", Reason("broker_does_not_know_order_yet")) if proposal.state == "sent" else proposal
+        return await self._end(proposal, "failed", Reason("nothing_was_ordered_broker_never_got_order"))
 
     async def _dispatch_left(self, proposal: Proposal) -> Proposal:
         """Measure again and send what a dead process had approved and not sent."""
@@ -316,11 +320,11 @@ class OrderDispatcher:
 
     async def _protect_again(self, proposal: Proposal, broker: Broker) -> Proposal:
         """Finish a change of levels that a dead process left, which may be done in part; where it may not go on, take it back. It stays
-        as it is while the broker cannot say what stands."""
+        as it is while the broker cannot say which stop works."""
         async with self.slot(proposal, patience_s=0.0) as slot:
             why = await self._refusal(proposal)
             if not why and self._deps.clock() > proposal.expires_at:
-                why = "the process ended before they stood"
+                why = Reason("process_ended_before_they_stood")
             if why:
                 return await self._levels_taken_back(proposal, broker, why)
             again = self._changed(proposal, proposal.state, "")
@@ -338,14 +342,16 @@ class OrderDispatcher:
     async def _levels_taken_back(self, proposal: Proposal, broker: Broker, why: str) -> Proposal:
         """Put the levels that were signed before in place again, then let the change fail. Raises BrokerError when they cannot be."""
         await broker.restore_levels(proposal.basis.symbol)
-        return await self._end(proposal, "failed", f"the levels stay as they were: {why}")
+        return await self._end(proposal, "failed", Reason("levels_stay_as_they_were", why=why))
 
     async def _again_on_paper(self, proposal: Proposal) -> Proposal:
         """Send a paper order that is not in the ledger: it never arrived, and its id can be there only once."""
         async with self.slot(proposal, patience_s=0.0) as slot:
             why = await self._refusal(proposal)
             if why or self._deps.clock() > proposal.expires_at:
-                return await self._end(proposal, "failed", f"nothing was ordered: {why or 'the process ended before it could be'}")
+                return await self._end(
+                    proposal, "failed", Reason("nothing_was_ordered", why=why or Reason("process_ended_before_order_could_leave"))
+                )
             again = self._changed(proposal, "sent", "")
             if not await asyncio.to_thread(self._proposal_store.send, proposal, again, slot):
                 return await asyncio.to_thread(require_proposal, self._deps.journal, proposal.id)
@@ -357,16 +363,16 @@ class OrderDispatcher:
         try:
             self._deps.may_send(basis.place)
             if await asyncio.to_thread(self._deps.journal.audit.halted):
-                return "trading is halted"
+                return Reason("trading_is_halted")
             now = await read_live_conditions(self._deps, basis)
         except TribunalError as problem:
             return str(problem)
-        return "; ".join([*breaches(measure(proposal.plan, basis, now)), *(lock.text() for lock in locks(proposal, now))])
+        return Reason.listed([*breaches(measure(proposal.plan, basis, now)), *locks(proposal, now)])
 
     async def _order(self, proposal: Proposal) -> Order:
         found = await asyncio.to_thread(self._proposal_store.order, proposal.order_ids[0])
         if found is None:
-            raise NotAllowed(f"the order of proposal {proposal.id} is gone from the journal: run `verify`")
+            raise NotAllowed(Reason("order_of_proposal_is_gone_from_journal", proposal_id=proposal.id))
         return found[0]
 
     async def _end(self, proposal: Proposal, state: ProposalState, why: str) -> Proposal:
@@ -390,12 +396,22 @@ class OrderDispatcher:
 def _taken(busy: Busy) -> str:
     """Return why the account's slot cannot be had, in words."""
     if busy.state == "unknown":
-        return f"nobody knows yet what became of the order of proposal {busy.proposal_id}; it is looked for by its id"
-    doing = "its order is under way" if busy.state == "sent" else "it is being measured"
-    return f"proposal {busy.proposal_id} of the same account comes first ({doing}); approve this one again"
+        return Reason("nobody_knows_yet_what_became_of_order", proposal_id=busy.proposal_id)
+    doing = Reason("its_order_is_under_way" if busy.state == "sent" else "it_is_being_measured")
+    return Reason("proposal_of_same_account_comes_first", proposal_id=busy.proposal_id, doing=doing)
 
 
-def _in_words(report: OrderReport) -> str:
+_STATES: Final[Mapping[OrderState, str]] = {
+    "open": "order_is_open",
+    "filled": "order_is_filled",
+    "refused": "order_is_refused",
+    "cancelled": "order_is_cancelled",
+}
+
+
+def _in_words(report: OrderReport) -> Reason:
     """Return the state of an order and what of it is filled."""
-    filled = f", {report.filled:f} at {report.price:f}" if report.price is not None and report.filled > 0 else ""
-    return f"{report.state}{filled}{f' ({report.why})' if report.why else ''}"
+    said = Reason(_STATES[report.state])
+    if report.price is not None and report.filled > 0:
+        said = Reason("comma", one=said, other=Reason("so_much_is_filled_at", filled=f"{report.filled:f}", price=f"{report.price:f}"))
+    return Reason("comma", one=said, other=report.why) if report.why else said

@@ -121,30 +121,8 @@ def _levels(each: WrittenOrder) -> bool:
     return each.order.stop is not None or each.order.target is not None
 
 
-def signed_levels_at(
-    journal: Journal, account: str, symbol: str, opened_by: str, read_by: str, at: datetime
-) -> tuple[Decimal | None, Decimal | None]:
-    """Return the stop and the target that had been signed when a run began, for the position that another run opened; None for one there
-    was none of. opened_by, read_by: run ids. at: when it began, aware UTC: decides only where the run has filed no proposal, whose row in
-    the audit chain says it."""
-    proposal, audit = journal.proposal_store.of_run(read_by), journal.audit
-    filed = audit.last("proposal.filed", proposal.id) if proposal is not None else None
-    stop = target = None
-    is_open = False
-    for each in journal.proposal_store.filled(account, symbol):
-        row = audit.last("proposal.filled", each.id) if filed is not None else None
-        if row.seq > filed.seq if row is not None and filed is not None else each.changed_at > at:
-            break
-        if each.basis.holding is None:
-            is_open = each.basis.run_id == opened_by
-            stop = target = None
-        if is_open:
-            stop, target = each.plan.stop or stop, each.plan.target or target
-    return (stop, target) if is_open else (None, None)
-
-
 def is_under_way(journal: Journal, account: str, symbol: str, now: datetime) -> bool:
-    """Return whether nobody knows yet what became of an order of ours in a market."""
+    """Return whether the outcome of one of our orders in a market is unknown."""
     for each in journal.proposal_store.orders_of(account, symbol):
         if each.report is None or each.report.state == "open":
             proposal = journal.proposal_store.proposal(each.subject)
@@ -169,6 +147,6 @@ def unprotected_positions(journal: Journal, account: str = "") -> list[Unprotect
     begins = f"{account} " if account else ""
     rows = journal.audit.unresolved(UNPROTECTED, PROTECTED, begins)
     return [
-        UnprotectedPosition(account=row.subject.rpartition(" ")[0], symbol=row.subject.rpartition(" ")[2], since=row.at, why=row.why)
+        UnprotectedPosition(account=row.subject.rpartition(" ")[0], symbol=row.subject.rpartition(" ")[2], since=row.at, why=row.reason)
         for row in rows
     ]

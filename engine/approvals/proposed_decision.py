@@ -6,13 +6,15 @@ from typing import Any
 
 from engine.domain.decision import ACTIONS, Action, AdjustmentType, ExecutorDecision, Signal
 from engine.domain.risk import LimitCheck
+from engine.domain.text.reason import Reason
 
 _ORDERS = frozenset({Signal.ENTRY_LONG, Signal.ENTRY_SHORT, Signal.EXIT, Signal.ADJUST})
 
 
 @dataclass(frozen=True)
 class ProposedDecision:
-    """A decision with an order in it. leverage: x. stop, target: quote units. adjustment_pct: percent of the position.
+    """A decision with an order in it. leverage: x. stop, target: quote units. adjustment_pct: percent of the position. calibrated: the
+    confidence that it is sized by (`sized_by`), None where that is not asked for.
 
     refused: why the limits let nothing be ordered from it, "" for one that stands. limits: as they were measured then. thesis: why, in
     words that those who decide about the position later are shown.
@@ -27,6 +29,7 @@ class ProposedDecision:
     refused: str = ""
     limits: tuple[LimitCheck, ...] = ()
     thesis: str = ""
+    calibrated: float | None = None
 
 
 def proposed_decision(final: Mapping[str, Any]) -> ProposedDecision | None:
@@ -43,6 +46,7 @@ def proposed_decision(final: Mapping[str, Any]) -> ProposedDecision | None:
         stop=final["stop_loss_price"],
         target=final["take_profit_price"],
         adjustment_pct=final["adjustment_pct"],
+        calibrated=final.get("calibrated_confidence"),
     )
 
 
@@ -58,8 +62,9 @@ def _refused(final: Mapping[str, Any]) -> ProposedDecision | None:
         stop=decision.stop_loss_price,
         target=decision.take_profit_price,
         adjustment_pct=decision.adjustment_pct,
-        refused="; ".join(final["errors"]),
+        refused=Reason.listed(final["errors"]),
         limits=tuple(LimitCheck.model_validate(row) for row in final["limits"]),
+        calibrated=final.get("calibrated_confidence"),
     )
 
 

@@ -1,7 +1,7 @@
-"""Changing the stop or the target of an open position: measured for whoever asks, and filed as a proposal that a person signs.
+"""Changing the stop or the target of an open position: measured for the caller, and filed as a proposal that a person signs.
 
-A person's proposal goes the way of every other one: limits, signatures, a last look, then the broker. It trades nothing: what it orders is
-that the new levels stand before the old ones go. It rests on the run that opened the position, so that what was argued then is read beside.
+A person's proposal goes the way of every other one: limits, signatures, a last look, then the broker. It trades nothing: it puts the new
+levels in place before the old ones go. It refers to the run that opened the position, so that its argument is shown beside it.
 """
 
 import asyncio
@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from engine.approvals.approval_service import Preview, level_of
-from engine.approvals.checks import adds_risk, breaches, measure
+from engine.approvals.approval_service import Preview
 from engine.approvals.deps import ApprovalDeps
 from engine.approvals.filing import signers_needed
 from engine.approvals.holdings import Holdings
@@ -22,13 +21,16 @@ from engine.domain.decision import Signal
 from engine.domain.errors import BadInput, NotAllowed
 from engine.domain.orders import Position
 from engine.domain.proposal import Basis, Figures, OrderPlan, Proposal
+from engine.domain.text.reason import Reason
+from engine.instruments.given_values import level_of
+from engine.instruments.measuring import adds_risk, breaches, measure
 from engine.trading.figures import plan_figures
 from engine.trading.protocol import Broker
 
 
 @dataclass(frozen=True)
 class WantedLevels:
-    """Levels that somebody wants of a position; None = as it is. stop, target: quote units. account: where several hold the market."""
+    """Levels that someone wants of a position; None = as it is. stop, target: quote units. account: where several hold the market."""
 
     symbol: str
     stop: float | None = None
@@ -64,15 +66,15 @@ class ProtectionService:
         that could not be signed, and says why; BadInput for one that changes nothing."""
         drafted, found, position = await self._drafted(wanted, who)
         if (found.plan.stop, found.plan.target) == (position.stop, position.target):
-            raise BadInput(f"{wanted.symbol}: its stop and target stand there already: nothing is changed")
-        if problems := [*(lock.text() for lock in found.locks), *breaches(found.limits)]:
-            raise NotAllowed(f"the levels of {wanted.symbol} stay as they are: {'; '.join(problems)}")
+            raise BadInput(Reason("its_stop_and_target_stand_there_already", symbol=wanted.symbol))
+        if problems := [*found.locks, *breaches(found.limits)]:
+            raise NotAllowed(Reason("levels_of_stay_as_they_are", symbol=wanted.symbol, problems=problems))
         waiting = await asyncio.to_thread(self._proposal_store.waiting, drafted.basis.account, drafted.basis.symbol)
         await asyncio.to_thread(self._proposal_store.add, drafted, [each for each in waiting if each.plan.protects])
         return drafted
 
     async def _drafted(self, wanted: WantedLevels, who: str) -> tuple[Proposal, Preview, Position]:
-        """Return a change as it would be filed, what it would mean, and the position as it stands."""
+        """Return a change as it would be filed, what it would mean, and the position as it is."""
         _, broker, position = await self._holdings.held(wanted.symbol, wanted.account)
         opening = await self._opening(broker, position)
         terms = opening.basis.terms
@@ -105,14 +107,14 @@ class ProtectionService:
         return proposal, Preview(plan, figures, limits, locks(proposal, conditions), conditions), position
 
     async def _opening(self, broker: Broker, position: Position) -> Proposal:
-        """Return the proposal that opened a position. Raises NotAllowed for one that was not opened here: whose it is, nobody knows."""
+        """Return the proposal that opened a position. Raises NotAllowed for one that was not opened here: whose it is, no one knows."""
         journal, symbol = self._deps.journal, position.symbol
         found = await asyncio.to_thread(self._proposal_store.last_filled, broker.account, symbol)
-        ours = broker.name == "paper" or await asyncio.to_thread(own_position, journal, broker.account, symbol) is not None
+        ours = not broker.capabilities.at_venue or await asyncio.to_thread(own_position, journal, broker.account, symbol) is not None
         if found is None or not ours or (found.plan.side == "buy") != (position.side == "long"):
             if await asyncio.to_thread(self._is_in_flight, broker.account, symbol):
-                raise NotAllowed(f"nobody knows yet what became of an order in {symbol}: change its levels when that is known")
-            raise NotAllowed(f"the position in {symbol} was not opened here: change its stop where it was opened")
+                raise NotAllowed(Reason("nobody_knows_yet_what_became", symbol=symbol))
+            raise NotAllowed(Reason("position_in_was_not_opened_here", symbol=symbol))
         return found
 
     def _is_in_flight(self, account: str, symbol: str) -> bool:
@@ -123,7 +125,7 @@ class ProtectionService:
     async def _basis(self, opened: Basis, broker: Broker, position: Position) -> Basis:
         holding = position.holding()
         if holding is None:
-            raise NotAllowed(f"nobody knows since when {position.symbol} is held: what it risks cannot be measured")
+            raise NotAllowed(Reason("nobody_knows_since_when_is_held", symbol=position.symbol))
         at = await broker.instant(position.symbol)
         update: dict[str, Any] = {
             "market_clock": at,

@@ -1,6 +1,6 @@
 """Whether real orders may leave this process, and the words that allow it from a page.
 
-The words are random, made when the process starts, and written to the terminal it was started in and nowhere else: whoever can type them
+The words are random, made when the process starts, and written to the terminal it was started in and nowhere else: anyone who can type them
 has seen that terminal. A page of another program, or a program that talks to this server, has not. Only a digest of them is kept.
 """
 
@@ -15,12 +15,14 @@ from contextlib import suppress
 from typing import Final
 
 from engine.domain.account_ref import AccountRef
+from engine.domain.broker_capabilities import capabilities_of
 from engine.domain.errors import NotAllowed
+from engine.domain.text.reason import Reason
 from engine.settings import Settings
 
 _CONSONANTS: Final = "bdfgkmnprstvz"
 _VOWELS: Final = "aeiou"
-_WORDS, _SYLLABLES = 4, 2  # 48 bits: with so few tries, nobody guesses them
+_WORDS, _SYLLABLES = 4, 2  # 48 bits: with so few tries, no one guesses them
 _FREE_TRIES, _MOST_TRIES, _PAUSE_S = 3, 10, 15.0
 
 
@@ -56,7 +58,7 @@ class LiveGate:
     def confirm(self, typed: str) -> None:
         """Open the gate for as long as this process lives. Raises NotAllowed for any other words."""
         if not self._live:
-            raise NotAllowed("TRIBUNAL_LIVE is not yes: orders go to the exchange's sandbox")
+            raise NotAllowed(Reason("tribunal_live_is_not_yes"))
         self.check(typed)
         self._confirmed = True
 
@@ -68,21 +70,25 @@ class LiveGate:
         with self._trying:
             left_s = self._closed_until - self._clock()
             if self._wrong >= _MOST_TRIES:
-                raise NotAllowed("wrong words were typed too often: start the program again, it will show new ones")
+                raise NotAllowed(Reason("wrong_words_were_typed_too_often"))
             if left_s > 0:
-                raise NotAllowed(f"wrong words were typed: the next try is possible in {left_s:.0f} s")
+                raise NotAllowed(Reason("wrong_words_were_typed", left_s=f"{left_s:.0f}"))
             if hmac.compare_digest(self._digest_of(typed), self._digest):
                 self._wrong = 0
                 return
             self._wrong += 1
             if self._wrong >= _FREE_TRIES:
                 self._closed_until = self._clock() + _PAUSE_S * 2.0 ** (self._wrong - _FREE_TRIES)
-            raise NotAllowed("these are not the words: type those that stand in the terminal in which this program was started")
+            raise NotAllowed(Reason("these_are_not_words"))
 
     def may_send(self, account_ref: AccountRef) -> None:
-        """Require that orders for this account may leave now. Raises NotAllowed while real orders are not confirmed."""
-        if account_ref.broker == "exchange" and self.asks:
-            raise NotAllowed("real orders are not confirmed yet: the settings page asks for it once per start")
+        """Require that orders for this account may leave now. Raises NotAllowed while real orders are not confirmed, and without
+        TRIBUNAL_LIVE=yes for a broker that has no sandbox."""
+        able = capabilities_of(account_ref.broker)
+        if able.real_money and not able.sandbox and not self._live:
+            raise NotAllowed(Reason("broker_has_no_sandbox", broker=account_ref.broker))
+        if able.real_money and self.asks:
+            raise NotAllowed(Reason("real_orders_are_not_confirmed_yet"))
 
     def _digest_of(self, words: str) -> bytes:
         plain = " ".join(words.split()).casefold().encode("utf-8", "replace")
@@ -97,7 +103,7 @@ def _random_words() -> str:
 
 
 def _show(words: str) -> None:
-    """Write the words to stderr, past every logger. Where there is none, nobody can read them, and no real order leaves."""
+    """Write the words to stderr, past every logger. Where there is none, no one can read them, and no real order leaves."""
     lines = ("TRIBUNAL_LIVE=yes: real orders wait until these words are typed on the settings page:", f"    {words}")
     with suppress(OSError, ValueError, AttributeError):
         sys.stderr.write("\n".join((*lines, "They hold until this program ends; lifting a halt on a page asks for them too.", "")))

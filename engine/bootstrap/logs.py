@@ -10,10 +10,8 @@ from collections.abc import Iterable, MutableMapping
 from functools import cached_property
 from typing import Any, Final, Literal
 
-from pydantic import SecretStr
-
 from engine.domain.text.visible import one_line, visible
-from engine.settings import Settings
+from engine.settings import EnvironmentSettings, Settings
 
 LOGGERS: Final = ("engine", "pages")
 ALERTS: Final = "engine.alerts"
@@ -21,13 +19,21 @@ _SHORTEST: Final = 6  # characters of what can be a secret
 _HIDDEN: Final = "[hidden]"
 
 
-def log_to_stderr(settings: Settings) -> None:
-    """Write this process's log as the settings say. Called again, the newest form holds, and every secret stays hidden."""
+def log_to_stderr(settings: Settings, of_brokers: Iterable[EnvironmentSettings] = ()) -> None:
+    """Write this process's log as the settings say. Called again, the newest form holds, and every secret stays hidden. of_brokers: the
+    settings of brokers, whose secrets are hidden too."""
     own = [handler for handler in logging.getLogger(LOGGERS[0]).handlers if isinstance(handler, StderrLog)]
     handler = own[0] if own else StderrLog()
-    handler.take(settings.log, _secrets(settings))
+    handler.take(settings.log, [secret for each in (settings, *of_brokers) for secret in each.secrets()])
     for name in LOGGERS:
         logging.getLogger(name).addHandler(handler)
+
+
+def hide_in_log(secrets: Iterable[str]) -> None:
+    """Hide these too in every line from now on."""
+    for handler in logging.getLogger(LOGGERS[0]).handlers:
+        if isinstance(handler, StderrLog):
+            handler.hide(secrets)
 
 
 class StderrLog(logging.Handler):
@@ -41,7 +47,11 @@ class StderrLog(logging.Handler):
     def take(self, form: Literal["plain", "json"], secrets: Iterable[str]) -> None:
         """Use a form from now on, and hide these too."""
         self._form = form
-        self._secrets.update(secret for secret in secrets if len(secret) >= _SHORTEST)
+        self.hide(secrets)
+
+    def hide(self, secrets: Iterable[str]) -> None:
+        """Hide these too from now on."""
+        self._secrets = self._secrets | {secret for secret in secrets if len(secret) >= _SHORTEST}
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write one record."""
@@ -52,7 +62,7 @@ class StderrLog(logging.Handler):
             if sys.stderr is not None:
                 sys.stderr.write(f"{line}\n")
                 sys.stderr.flush()
-        except (OSError, ValueError):  # whoever read it is gone: what is logged must not break what is done
+        except (OSError, ValueError):  # the reader is gone: logging must not break the work
             self.handleError(record)
 
     @cached_property
@@ -81,8 +91,3 @@ def _plain(_logger: object, _method: str, event: MutableMapping[str, Any]) -> st
     bound = "".join(f" {name}={one_line(str(value))}" for name, value in sorted(event.items(), reverse=True))
     line = f"{fields['timestamp']} {fields['level']} {fields['logger']}: {one_line(str(fields['event']))}{bound}"
     return f"{line}\n{visible(trace)}" if trace else line
-
-
-def _secrets(settings: Settings) -> list[str]:
-    values = (getattr(settings, name) for name in type(settings).model_fields)
-    return [value.get_secret_value() for value in values if isinstance(value, SecretStr)]

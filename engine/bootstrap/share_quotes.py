@@ -1,6 +1,6 @@
 """A source of listed companies in the shape that brokers and approvals need; and one door for the markets and the shares of an account.
 
-A session's morning (its split, its dividend) is at its open, its prices are known at its close. So an account that stands at an open has
+A session's morning (its split, its dividend) is at its open, its prices are known at its close. So an account at an open has
 the last close as its price, in shares of that day and without the dividend that went; never anything of the session that begins.
 """
 
@@ -15,6 +15,7 @@ from engine.domain.equity.listing import Listing
 from engine.domain.equity.trading_session import TradingMoment, TradingSession
 from engine.domain.errors import BadInput, ClockOutOfRange
 from engine.domain.market.terms import MarketTerms, exact
+from engine.domain.text.reason import Reason
 from engine.equity.adjustment import day_ms, day_of
 from engine.equity.protocol import EquitySource, PriceReading
 from engine.equity.sessions import SessionCalendar, calendar_of
@@ -27,7 +28,7 @@ _DIGITS: Final = Decimal("0.000001")
 
 @dataclass(frozen=True)
 class _Clock:
-    """Where a listing's clock stands. at: the instant. moment: the session's open or close that it is at or behind."""
+    """The clock of a listing. at: the instant. moment: the session's open or close that it is at or behind."""
 
     listing: Listing
     calendar: SessionCalendar
@@ -37,22 +38,20 @@ class _Clock:
 
 class CompanyQuotes:
     """Implements `ShareQuotes` over any source of companies. source: gives it, each time it is read: who made it decides how long it is
-    kept."""
+    kept. orders_wait: see `MarketPath`."""
 
-    def __init__(self, source: Callable[[], EquitySource]) -> None:
-        self._source = source
+    def __init__(self, source: Callable[[], EquitySource], *, orders_wait: bool = False) -> None:
+        self._source, self._orders_wait = source, orders_wait
 
     async def terms(self, symbol: str) -> MarketTerms:
         """See the protocol. Raises BadInput for an index."""
         return share_terms(await self._source().listing(symbol))
 
     async def clock(self, symbol: str, moment: TradingMoment) -> datetime:
-        """See the protocol."""
         session = (await self._calendar(symbol)).session(moment.trade_date)
         return session.open if moment.trading_session == "pre_open" else session.close
 
     async def answer_until(self, symbol: str, moment: TradingMoment) -> datetime:
-        """See the protocol."""
         calendar = await self._calendar(symbol)
         if moment.trading_session == "pre_open":
             return calendar.session(moment.trade_date).close
@@ -68,7 +67,9 @@ class CompanyQuotes:
         first = _date_of(since_ms) if since_ms is not None else clock.moment.last_session
         bars = len(clock.calendar.between(first, clock.moment.trade_date)) + 2
         if bars > _MOST_SESSIONS:
-            raise ClockOutOfRange(f"{symbol}: {bars} sessions have passed since the account was read, more than {_MOST_SESSIONS}")
+            raise ClockOutOfRange(
+                Reason("sessions_have_passed_since_account_was_read", symbol=symbol, bars=bars, most_sessions=_MOST_SESSIONS)
+            )
         reading = await self._source().prices(clock.listing, clock.moment, bars)
         made = await asyncio.to_thread(_sessions, clock, reading, since_ms)
         closes = {day_of(int(ms)): exact(float(close)) for ms, close in zip(reading.candles.opened_at, reading.candles.close, strict=True)}
@@ -79,7 +80,7 @@ class CompanyQuotes:
             previous: Decimal | None = price
         else:
             previous = _previous_close(reading, day)
-        return MarketPath(None, None, price, clock.at, made, day, previous)
+        return MarketPath(None, None, price, clock.at, made, day, previous, self._orders_wait)
 
     async def _calendar(self, symbol: str) -> SessionCalendar:
         listing = await self._source().listing(symbol)
@@ -105,15 +106,12 @@ class AccountQuotes:
         self._made: dict[bool, Quotes] = {}
 
     async def terms(self, symbol: str) -> MarketTerms:
-        """See the protocol."""
         return await self._of(symbol).terms(symbol)
 
     async def path(self, symbol: str, since_ms: int | None, at: datetime | None) -> MarketPath:
-        """See the protocol."""
         return await self._of(symbol).path(symbol, since_ms, at)
 
     async def funding(self, symbol: str, since_ms: int, until_ms: int) -> Sequence[tuple[int, float]]:
-        """See the protocol."""
         return await self._of(symbol).funding(symbol, since_ms, until_ms)
 
     def _of(self, symbol: str) -> Quotes:
@@ -129,7 +127,7 @@ def _sessions(clock: _Clock, reading: PriceReading, since_ms: int | None) -> tup
         return ()
     candles = {day_of(int(ms)): index for index, ms in enumerate(reading.candles.opened_at)}
     if candles and day_ms(min(candles)) > since_ms:
-        raise ClockOutOfRange(f"{clock.listing.symbol}: no prices reach back to {_date_of(since_ms)}: what happened since cannot be known")
+        raise ClockOutOfRange(Reason("no_prices_reach_back_to_what_happened", symbol=clock.listing.symbol, since_ms=_date_of(since_ms)))
     made = []
     for day in sorted({*candles, *_mornings(clock, reading)}):
         session = clock.calendar.session(day)

@@ -1,25 +1,23 @@
 """`check`: whether model, feed, exchange, keys, home, login and versions are as they should be, a line each."""
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
-from engine.cli.command import command
-from engine.cli.terminal import print_json, print_line, warn
+from engine.shell.command import command
+from engine.shell.terminal import padded, print_json, print_line, warn
+from engine.shell.words import ShellWords, spoken, term
 
 if TYPE_CHECKING:
     from engine.api import Engine
 
-_SIGNS = {"ok": "ok", "warning": "WARNING", "failed": "FAILED", "skipped": "skipped"}
+say: Final = ShellWords(Path(__file__).parent, "accounts")
 
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     """Make the command known."""
-    about = (
-        "Look at this installation: the model's endpoint, feed and exchange, keys, the home, the login, versions. Nothing is ordered and "
-        "nothing is changed; a model other than the script is asked two short questions. Exit 1 when something failed."
-    )
-    check = command(commands, "check", _check, "look at the installation", about, maintenance="itself", degraded=True)
-    check.add_argument("--within", type=_seconds, default=20.0, metavar="S", help="seconds that each part may take (default: 20)")
+    check = command(commands, "check", _check, say, maintenance="itself", degraded=True)
+    check.add_argument("--within", type=_seconds, default=20.0, metavar="S", help=say("within"))
 
 
 def _seconds(text: str) -> float:
@@ -28,20 +26,20 @@ def _seconds(text: str) -> float:
     except ValueError:
         value = 0.0
     if not 0 < value <= 600:
-        raise argparse.ArgumentTypeError("write seconds, above 0 and at most 600")
+        raise argparse.ArgumentTypeError(say("within_number"))
     return value
 
 
 def _check(engine: "Engine", options: argparse.Namespace) -> int:
-    lines = engine.check(options.within, engine.settings.language)
+    lines = engine.check(options.within, spoken())
     failed = sum(each.status == "failed" for each in lines)
     if options.json:
         print_json([each.model_dump() for each in lines])
         return 1 if failed else 0
     for each in lines:
-        print_line(f"{_SIGNS[each.status]:<8} {each.name:<24} {each.detail}")
+        print_line(f"{padded(say(f'sign_{each.status}'), 8)} {padded(term(each.name), 24)} {each.detail}")
         if each.what_to_do:
             print_line(f"{'':<8} {'':<24} > {each.what_to_do}")
     if failed:
-        warn(f"error: {failed} of {len(lines)} lines failed")
+        warn(say("lines_failed", failed=failed, all=len(lines)))
     return 1 if failed else 0

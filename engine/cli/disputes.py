@@ -5,24 +5,24 @@ with its labelled text.
 """
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
-from engine.cli.command import command
-from engine.cli.terminal import print_json, warn
+from engine.shell.command import command
+from engine.shell.terminal import print_json, warn
+from engine.shell.words import ShellWords
 
 if TYPE_CHECKING:
     from engine.api import DisputedText, Engine
     from engine.domain.dispute import Dispute
 
+say: Final = ShellWords(Path(__file__).parent, "runs")
+
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     """Make the command known."""
-    about = (
-        "List the claims that people dispute on a page as labelled texts, one a line: a text, its facts, and its claims with their "
-        "verdicts, those disputed `unverifiable`. With --json: one list, an entry a disputed claim."
-    )
-    disputes = command(commands, "disputes", _disputes, "list disputed claims as labelled texts", about)
-    disputes.add_argument("--run", dest="run_id", metavar="RUN_ID", help="of one run only")
+    disputes = command(commands, "disputes", _disputes, say)
+    disputes.add_argument("--run", dest="run_id", metavar="RUN_ID", help=say("of_run"))
 
 
 def _disputes(engine: "Engine", options: argparse.Namespace) -> None:
@@ -32,7 +32,7 @@ def _disputes(engine: "Engine", options: argparse.Namespace) -> None:
     for text in texts if not options.json else ():
         print_json(text.case)
     for run_id in lost:
-        warn(f"run {run_id}: disputed claims are left out, because the journal no longer keeps their texts")
+        warn(say("texts_lost", id=run_id))
 
 
 def _entry(text: "DisputedText", dispute: "Dispute") -> dict[str, Any]:

@@ -14,26 +14,28 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from engine.cli.events_file import why
-from engine.cli.terminal import print_json, print_line
 from engine.domain.text.plain_json import TwiceTheSame, read_json
+from engine.shell.command import add_command
+from engine.shell.events_file import why
+from engine.shell.terminal import in_words, print_json, print_line
+from engine.shell.words import ShellWords
 
 if TYPE_CHECKING:
     from engine.domain.claims import Claim
 
+say: Final = ShellWords(Path(__file__).parent, "runs")
 _LONGEST_QUOTE = 80
 _STEPS = "steps"
 
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     """Make the command known."""
-    about = "Find and judge the claims of texts: JSON lines with text and facts in, JSON lines with claims out."
-    ground = commands.add_parser("ground", help="check the numbers in any text", description=about)
-    ground.add_argument("--explain", action="store_true", help="print how each text is read, step by step, instead of JSON")
+    ground = add_command(commands, "ground", say)
+    ground.add_argument("--explain", action="store_true", help=say("explain"))
     ground.set_defaults(run=run)
-    ground.add_argument("file", metavar="FILE", nargs="?", default="-", help="JSON lines; - for standard input (default)")
+    ground.add_argument("file", metavar="FILE", nargs="?", default="-", help=say("ground_file"))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -57,7 +59,7 @@ def _lines(path: str) -> Iterator[bytes]:
         with Path(path).open("rb") as file:
             yield from file
     except (OSError, ValueError) as problem:
-        raise BadInput(f"file {path} cannot be read: {why(problem)}") from None
+        raise BadInput(say("file_unread", path=path, problem=why(problem))) from None
 
 
 def _answer(line: bytes, number: int, work: Callable[[Mapping[str, Any]], dict[str, Any]]) -> dict[str, Any]:
@@ -70,9 +72,9 @@ def _answer(line: bytes, number: int, work: Callable[[Mapping[str, Any]], dict[s
         _checked(case)
         return work(case)
     except BadInput as problem:
-        return {"id": _name(case), "error": f"line {number}: {problem}"}
+        return {"id": _name(case), "error": say("line", n=number, problem=in_words(problem))}
     except Exception as problem:  # a fault of ours costs its own line and no other
-        return {"id": _name(case), "error": f"line {number}: a fault of the program: {type(problem).__name__}: {problem}"[:200]}
+        return {"id": _name(case), "error": say("line_fault", n=number, problem=f"{type(problem).__name__}: {problem}")[:200]}
 
 
 def _grounded(case: Mapping[str, Any]) -> dict[str, Any]:
@@ -82,7 +84,7 @@ def _grounded(case: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "id": case["id"],
         "claims": [_claim(claim) for claim in grounded.claims],
-        "hallucination_score": round(grounded.hallucination_score, 4),
+        "hallucination_score": round(grounded.hallucination_score or 0.0, 4),
         "corrected_text": grounded.corrected_text,
     }
 
@@ -100,7 +102,7 @@ def _print(answer: Mapping[str, Any]) -> None:
         return
     print_line(f"=== {answer['id']}")
     for step in answer[_STEPS]:
-        print_line(f"--- {step.name}: {step.about}" if step.lines else f"--- {step.name}: nothing")
+        print_line(say("step", name=step.name, about=step.about) if step.lines else say("no_step", name=step.name))
         for line in step.lines:
             print_line(f"    {line}")
 
@@ -122,11 +124,11 @@ def _read(line: bytes) -> Any:
     try:
         case = read_json(line.decode("utf-8-sig"))
     except TwiceTheSame as problem:
-        raise BadInput(str(problem)) from None
+        raise BadInput(in_words(problem)) from None
     except (ValueError, RecursionError) as problem:
-        raise BadInput(f"not JSON: {str(problem)[:_LONGEST_QUOTE]}") from None
+        raise BadInput(say("no_json", problem=str(problem)[:_LONGEST_QUOTE])) from None
     if not isinstance(case, dict):
-        raise BadInput('not an object, such as {"id", "text", "facts"}')
+        raise BadInput(say("no_object"))
     return case
 
 
@@ -134,16 +136,16 @@ def _checked(case: Mapping[str, Any]) -> None:
     from engine.domain.errors import BadInput
 
     expected = {
-        "text": (str, "a text"),
-        "facts": (dict, "an object of facts"),
-        "path": (str | None, "entry, position or equity"),
-        "source": (str | None, "the role's name"),
+        "text": str,
+        "facts": dict,
+        "path": str | None,
+        "source": str | None,
     }
     if _name(case) is None:
-        raise BadInput("there is no 'id'")
-    for key, (kind, name) in expected.items():
+        raise BadInput(say("no_id"))
+    for key, kind in expected.items():
         if not isinstance(case.get(key), kind):
-            raise BadInput(f"{key!r} must be {name}")
+            raise BadInput(say("must_be", key=key, kind=say(f"kind_{key}")))
 
 
 def _claim(claim: "Claim") -> dict[str, Any]:

@@ -2,28 +2,27 @@
 
 import argparse
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
-from engine.cli.command import command
-from engine.cli.terminal import NO_STOP, print_json, print_line, warn
 from engine.domain.clock import utc_now
+from engine.shell.command import command
+from engine.shell.terminal import in_words, padded, print_json, print_line, warn
+from engine.shell.terminal import say as say_of_all
+from engine.shell.words import ShellWords, term
 
 if TYPE_CHECKING:
     from engine.api import AccountStatus, Engine
 
+say: Final = ShellWords(Path(__file__).parent, "accounts")
 _EVERY_S, _UNPROTECTED_EVERY_S = 15.0, 3.0
 
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     """Make the command known."""
-    about = (
-        "Look after the positions of the exchange accounts in use until interrupted: a missing stop is placed again; a position whose stop "
-        "is refused, and read back as missing for 30 s, is closed. It works without a journal that can be written, too. SIGTERM or Ctrl-C "
-        "ends it with exit 0. With --once: exit 1 when a position is left without a stop, or an account could not be read."
-    )
-    guard = command(commands, "guard", _guard, "keep positions at their stops", about, maintenance="itself", degraded=True)
+    guard = command(commands, "guard", _guard, say, maintenance="itself", degraded=True)
     guard.set_defaults(endless=True)
-    guard.add_argument("--once", action="store_true", help="check once and end, for cron")
+    guard.add_argument("--once", action="store_true", help=say("once"))
 
 
 def _guard(engine: "Engine", options: argparse.Namespace) -> int:
@@ -39,7 +38,7 @@ def _guard(engine: "Engine", options: argparse.Namespace) -> int:
         except TribunalError as problem:
             if options.once:
                 raise
-            lines, statuses, safe = [f"the accounts could not be checked: {problem}"], [], False
+            lines, statuses, safe = [say("unchecked", problem=in_words(problem))], [], False
         now = [lines, [_row(each) for each in statuses]]
         if options.once:
             _print(lines, statuses, options)
@@ -51,15 +50,14 @@ def _guard(engine: "Engine", options: argparse.Namespace) -> int:
 
 
 def _print_if_possible(lines: list[str], statuses: "list[AccountStatus]", options: argparse.Namespace) -> None:
-    """Print a round; what is watched over is more than its log, which may be on the disk that is full. Raises BrokenPipeError when the
-    reader went away."""
+    """Print a round. A full disk, which may hold the log, does not end the watch. Raises BrokenPipeError if the reader went away."""
     try:
         _print(lines, statuses, options)
     except BrokenPipeError:
         raise
     except OSError as problem:
         with suppress(OSError):
-            warn(f"warning: the result cannot be written: {problem.strerror or problem}")
+            warn(say_of_all("warning", text=say("unwritable", problem=problem.strerror or problem)))
 
 
 def _print(lines: list[str], statuses: "list[AccountStatus]", options: argparse.Namespace) -> None:
@@ -70,17 +68,18 @@ def _print(lines: list[str], statuses: "list[AccountStatus]", options: argparse.
         )
         return
     for line in lines:
-        print_line(f"{at:%Y-%m-%d %H:%M:%S} {line}")
+        print_line(f"{at:%Y-%m-%d %H:%M:%S} {in_words(line)}")
     if not statuses:
-        print_line("no exchange account is in use")
+        print_line(say("none_in_use"))
     for status in statuses:
         if status.problem:
-            warn(f"error: {status.account} could not be read: {status.problem}")
+            warn(say("unread", account=status.account, problem=in_words(status.problem)))
             continue
-        print_line(f"{status.account}: {len(status.positions)} open")
+        print_line(say("open", account=status.account, n=len(status.positions)))
         for each in status.positions:
-            stop = f"stop {each.stop:f}" if each.stop is not None else NO_STOP
-            print_line(f"{each.symbol:<16}  {each.side:<5}  {each.size:f} at {each.entry_price:f}  {stop}")
+            stop = say("stop", level=f"{each.stop:f}") if each.stop is not None else say_of_all("no_stop")
+            size = {"size": f"{each.size:f}", "price": f"{each.entry_price:f}", "stop": stop}
+            print_line(say("position", symbol=f"{each.symbol:<16}", side=padded(term(each.side), 5), **size))
 
 
 def _row(status: "AccountStatus") -> dict[str, Any]:
@@ -97,4 +96,4 @@ def _row(status: "AccountStatus") -> dict[str, Any]:
         }
         for each in status.positions
     ]
-    return {"account": status.account, "problem": status.problem or None, "positions": positions}
+    return {"account": status.account, "problem": in_words(status.problem) or None, "positions": positions}

@@ -5,21 +5,21 @@ import os
 import signal
 import threading
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, Final
 
+from engine.shell.command import add_command
+from engine.shell.words import ShellWords
+
+say: Final = ShellWords(Path(__file__).parent, "runs")
 _PIECE: Final = 65_536  # bytes
 
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     """Make the command known."""
-    about = (
-        "Serve {source}_search and {source}_download on stdin and stdout (Model Context Protocol) until stdin ends, or until SIGTERM or "
-        "Ctrl-C: Wikipedia, OpenAlex, Semantic Scholar, Tavily, SEC EDGAR, akshare, a local library. A source that lacks its key or its "
-        "package is left out."
-    )
-    mcp = commands.add_parser("mcp", help="serve the sources of research as MCP tools", description=about)
-    mcp.add_argument("--kind", choices=("search", "download", "both"), default="both", help="which tools (default: both)")
-    mcp.add_argument("--environment-only", action="store_true", help="take settings from the environment only, not from .env")
+    mcp = add_command(commands, "mcp", say)
+    mcp.add_argument("--kind", choices=("search", "download", "both"), default="both", help=say("which_tools"))
+    mcp.add_argument("--environment-only", action="store_true", help=say("environment_only"))
     mcp.set_defaults(run=run)
 
 

@@ -2,39 +2,48 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from engine.cli.command import command
-from engine.cli.events_file import why
-from engine.cli.following import follow
-from engine.cli.states import print_state
-from engine.cli.terminal import print_json, print_line
+from engine.desks import DESKS, commands_of, desk_of
+from engine.shell.command import command
+from engine.shell.events_file import why
+from engine.shell.following import follow
+from engine.shell.terminal import in_words, padded, print_json, print_line
+from engine.shell.words import ShellWords, term
 
+say: Final = ShellWords(Path(__file__).parent, "runs")
 _MOST_DAYS = 36_500
 
 if TYPE_CHECKING:
     from engine.api import Engine
     from engine.domain.proposal import Proposal
-    from engine.domain.run import RunSummary
+    from engine.domain.run import RunRecord, RunSummary
+
+
+def print_state(state: dict[str, Any], flow: str, *, as_json: bool) -> None:
+    """Print a final state. flow: of its run."""
+    if as_json:
+        print_json(state)
+        return
+    (desk,) = (name for name in DESKS if desk_of(name).flow.name == flow)
+    print_line(commands_of(desk).sentence(state))
 
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     """Make the commands known."""
-    runs = command(commands, "runs", _runs, "list the newest runs", "List the newest runs, newest first.")
-    runs.add_argument("--limit", type=int, default=50, metavar="N", help="how many at most (default: 50)")
-    show = command(commands, "show", _show, "show one run", "Show the state of a run and what it decided.")
-    stop = command(commands, "stop", _stop, "stop a run", "Stop a run, whichever process runs it. It can be continued.", maintenance="last")
-    resume = command(commands, "resume", _resume, "continue a run", "Continue a run from its last finished node and print its state.")
-    about = "Run again from a node, with another model, language or text, as a new run that names its parent; print its state."
-    fork = command(commands, "fork", _fork, "run again from a node", about)
-    prune = command(commands, "prune", _prune, "forget old runs", "Forget the runs that ended long ago, with their events.")
-    prune.add_argument("--days", type=_days, required=True, metavar="N", help="those that ended more than so many days ago")
+    runs = command(commands, "runs", _runs, say)
+    runs.add_argument("--limit", type=int, default=50, metavar="N", help=say("limit", default=50))
+    show = command(commands, "show", _show, say)
+    stop = command(commands, "stop", _stop, say, maintenance="last")
+    resume = command(commands, "resume", _resume, say)
+    fork = command(commands, "fork", _fork, say)
+    prune = command(commands, "prune", _prune, say)
+    prune.add_argument("--days", type=_days, required=True, metavar="N", help=say("days"))
     for each in (show, stop, resume, fork):
-        each.add_argument("run_id", metavar="RUN_ID", help="as `decide` printed it")
-    fork.add_argument("--from", dest="node", required=True, metavar="NODE", help="analysis, trend, bull, judge, grounding, executor, ...")
-    fork.add_argument("--model", metavar="NAME", help="another model from there on")
-    fork.add_argument("--language", choices=("en", "zh"), help="another language from there on")
-    fork.add_argument("--text", action="append", default=[], metavar="ROLE=FILE", help="what a role says instead; may be given again")
+        each.add_argument("run_id", metavar="RUN_ID", help=say("run_id"))
+    fork.add_argument("--from", dest="node", required=True, metavar="NODE", help=say("from_node"))
+    fork.add_argument("--model", metavar="NAME", help=say("fork_model"))
+    fork.add_argument("--text", action="append", default=[], metavar="ROLE=FILE", help=say("fork_text"))
 
 
 def _runs(engine: "Engine", options: argparse.Namespace) -> None:
@@ -59,27 +68,42 @@ def _row(run: "RunSummary") -> dict[str, Any]:
 
 
 def run_line(run: "RunSummary", proposal: "Proposal | None", *, halted: bool) -> str:
-    """Return a run as a line of `runs`. proposal: what it was filed as, as it stands now. halted: trading is."""
+    """Return a run as a line of `runs`. proposal: what it was filed as, as it is now. halted: trading is."""
     from engine.domain.shown_state import state_of_run
 
-    outcome, state = run.headline or run.error or "", state_of_run(run.status, proposal, is_valid=run.is_valid, halted=halted)
-    doubt = " (safe action)" if state == "invalid" else ""
-    return f"{run.run_id}  {state.replace('_', ' '):<11}  {run.subject:<16}  {outcome}{doubt}"
+    outcome = term(run.headline) if run.headline else in_words(run.error or "")
+    state = state_of_run(run.status, proposal, is_valid=run.is_valid, halted=halted)
+    if state == "invalid":
+        outcome = say("safe_action", outcome=outcome)
+    return f"{run.run_id}  {padded(term(state).replace('_', ' '), 11)}  {run.subject:<16}  {outcome}"
 
 
 def _show(engine: "Engine", options: argparse.Namespace) -> None:
     record = engine.record(options.run_id)
     if options.json:
-        print_json(record.model_dump(mode="json"))
+        print_json({**record.model_dump(mode="json"), "prompts": dict(engine.prompts.versions(record.run_id))})
         return
-    asked = f"{record.created_at:%Y-%m-%d %H:%M:%S} UTC"
-    print_line(f"{record.run_id}: {record.status}, {record.request.subject}, {record.request.model}, asked {asked}")
+    request, asked = record.request, f"{record.created_at:%Y-%m-%d %H:%M:%S}"
+    print_line(say("shown", id=record.run_id, status=term(record.status), subject=request.subject, model=request.model, at=asked))
     if record.request.origin is not None:
-        print_line(f"made from {record.request.origin.run_id}")
+        print_line(say("made_from", id=record.request.origin.run_id))
+    _print_prompts(engine, record)
     if record.result is not None:
-        print_state(record.result, as_json=False)
+        print_state(record.result, record.request.flow, as_json=False)
     elif record.error:
         print_line(record.error)
+
+
+def _print_prompts(engine: "Engine", record: "RunRecord") -> None:
+    """Print the name of a run's prompts, and which roles of the run that it was made from were asked with others."""
+    named, origin = (record.result or {}).get("prompts_hash"), record.request.origin
+    if named is None:
+        return
+    print_line(say("prompts", hash=named))
+    before = engine.prompts.versions(origin.run_id) if origin is not None else {}
+    now = engine.prompts.versions(record.run_id)
+    if others := [node for node in before if now.get(node) != before[node]]:
+        print_line(say("other_prompts", roles=", ".join(map(term, others))))
 
 
 def _stop(engine: "Engine", options: argparse.Namespace) -> None:
@@ -88,7 +112,7 @@ def _stop(engine: "Engine", options: argparse.Namespace) -> None:
     if options.json:
         print_json({"run_id": record.run_id, "status": record.status})
     else:
-        print_line(f"{record.run_id}: {record.status}")
+        print_line(say("status", id=record.run_id, status=term(record.status)))
 
 
 def _resume(engine: "Engine", options: argparse.Namespace) -> None:
@@ -106,7 +130,7 @@ def _prune(engine: "Engine", options: argparse.Namespace) -> None:
     if options.json:
         print_json({"forgotten": count})
     else:
-        print_line(f"{count} runs forgotten")
+        print_line(say("forgotten", n=count))
 
 
 def _days(text: str) -> float:
@@ -115,7 +139,7 @@ def _days(text: str) -> float:
     except ValueError:
         days = -1.0
     if not 0 <= days <= _MOST_DAYS:
-        raise argparse.ArgumentTypeError(f"write a number of days, 0 to {_MOST_DAYS}")
+        raise argparse.ArgumentTypeError(say("days_number", most=_MOST_DAYS))
     return days
 
 
@@ -124,7 +148,7 @@ def _to_its_end(engine: "Engine", run_id: str, options: argparse.Namespace) -> N
         pass
     record = engine.wait(run_id)
     assert record.result is not None  # a finished run has a state
-    print_state(record.result, as_json=options.json)
+    print_state(record.result, record.request.flow, as_json=options.json)
 
 
 def _text(given: str) -> tuple[str, str]:
@@ -132,8 +156,8 @@ def _text(given: str) -> tuple[str, str]:
 
     role, sign, path = given.partition("=")
     if not sign or not role or not path:
-        raise BadInput(f"--text {given[:60]!r} is not ROLE=FILE")
+        raise BadInput(say("text_form", given=repr(given[:60])))
     try:
         return role, Path(path).read_text(encoding="utf-8")
     except (OSError, ValueError) as problem:
-        raise BadInput(f"text file {path} cannot be read: {why(problem)}") from None
+        raise BadInput(say("text_unread", path=path, problem=why(problem))) from None

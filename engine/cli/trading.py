@@ -1,63 +1,57 @@
-"""`proposals`, `approve`, `edit`, `reject`, `positions`, `close`, `protect`, `halt`, `unhalt`: what becomes of decisions."""
+"""`proposals`, `approve`, `edit`, `reject`, `lift`, `positions`, `close`, `protect`, `halt`, `unhalt`: what becomes of decisions."""
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
-from engine.cli.command import command, run_maintenance, warn_unprotected
-from engine.cli.terminal import NO_STOP, print_json, print_line, warn
+from engine.shell.command import command, run_maintenance, warn_unprotected
+from engine.shell.terminal import in_words, padded, print_json, print_line, warn
+from engine.shell.terminal import say as say_of_all
+from engine.shell.words import ShellWords, term
 
 if TYPE_CHECKING:
     from engine.api import Amount, Engine, HeldPosition, InFlightOrder
     from engine.domain.orders import OrderReport
     from engine.domain.proposal import Proposal
 
+say: Final = ShellWords(Path(__file__).parent, "trading")
+
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     """Make the commands known."""
-    proposals = command(
-        commands, "proposals", _proposals, "list proposals", "List the newest proposals, newest first.", maintenance="itself"
-    )
-    proposals.add_argument("--limit", type=int, default=200, metavar="N", help="how many at most (default: 200)")
-    about = "Sign a proposal and, when all have signed, order it. Exit 1 too when the position's stop is not confirmed."
-    approve = command(commands, "approve", _approve, "approve a proposal", about, maintenance="itself")
-    approve.add_argument("--hash", metavar="HASH", help="only if it is unchanged since you read it (see `proposals --json`)")
-    edit = command(commands, "edit", _edit, "change a proposal", "Change a proposal before it is approved.")
-    edit.add_argument(
-        "--entry", type=float, metavar="P", help="another limit price of an order for shares; makes one at market a limit order"
-    )
-    edit.add_argument("--at-market", action="store_true", help="no limit price any more")
-    edit.add_argument("--stop", type=float, metavar="P", help="another stop, quote units")
-    edit.add_argument("--target", type=float, metavar="P", help="another target, quote units")
-    edit.add_argument("--size", type=float, metavar="S", help="another size, base units")
-    edit.add_argument("--leverage", type=int, metavar="L", help="another leverage, x")
-    reject = command(commands, "reject", _reject, "refuse a proposal", "Refuse a proposal, with a reason.")
-    reject.add_argument("--why", required=True, metavar="TEXT", help="the reason")
-    for each in (approve, edit, reject):
-        each.add_argument("proposal_id", metavar="ID", help="as `proposals` lists it")
-    about = "List every open position of every account. Exit 1 when one is without its stop."
-    command(commands, "positions", _positions, "list open positions", about, maintenance="itself", degraded=True)
-    about = (
-        "Close a position at market, or a part of it. Allowed while trading is halted. Entries that still work in its market are cancelled "
-        "first. Where a part of the position is not ours, it asks how much; without a terminal, and with --json, one of --ours, --all and "
-        "--size is required then (exit 2)."
-    )
-    close = command(commands, "close", _close, "close a position", about, maintenance="last", degraded=True)
-    close.add_argument("symbol", metavar="SYMBOL", help="as `positions` lists it")
-    close.add_argument("--account", metavar="NAME", help="where several accounts hold it")
-    how_much = close.add_mutually_exclusive_group()
-    how_much.add_argument("--size", type=float, metavar="S", help="a part of it only, base units")
-    how_much.add_argument("--ours", action="store_const", const="ours", help="what our own orders made of it, and nothing else")
-    how_much.add_argument("--all", action="store_const", const="all", help="all of it, what is not ours too")
-    about = "Propose another stop or target of an open position. Nothing moves before the proposal is approved."
-    protect = command(commands, "protect", _protect, "propose another stop or target", about, maintenance="itself")
-    protect.add_argument("symbol", metavar="SYMBOL", help="as `positions` lists it")
-    protect.add_argument("--stop", type=float, metavar="P", help="another stop, quote units")
-    protect.add_argument("--target", type=float, metavar="P", help="another target, quote units")
-    protect.add_argument("--account", metavar="NAME", help="where several accounts hold it")
-    about = "Stop every approval and every new position, in all processes."
-    halt = command(commands, "halt", _halt, "stop all trading", about, maintenance="last", degraded=True)
-    halt.add_argument("--why", default="", metavar="TEXT", help="the reason")
-    command(commands, "unhalt", _unhalt, "allow trading again", "Allow trading again.")
+    proposals = command(commands, "proposals", _proposals, say, maintenance="itself")
+    proposals.add_argument("--limit", type=int, default=200, metavar="N", help=say("limit", default=200))
+    approve = command(commands, "approve", _approve, say, maintenance="itself")
+    approve.add_argument("--hash", metavar="HASH", help=say("hash"))
+    edit = command(commands, "edit", _edit, say)
+    edit.add_argument("--entry", type=float, metavar="P", help=say("entry"))
+    edit.add_argument("--at-market", action="store_true", help=say("at_market"))
+    edit.add_argument("--stop", type=float, metavar="P", help=say("stop"))
+    edit.add_argument("--target", type=float, metavar="P", help=say("target"))
+    edit.add_argument("--size", type=float, metavar="S", help=say("size"))
+    edit.add_argument("--leverage", type=int, metavar="L", help=say("leverage"))
+    reject = command(commands, "reject", _reject, say)
+    reject.add_argument("--why", required=True, metavar="TEXT", help=say("why"))
+    lift = command(commands, "lift", _lift, say)
+    lift.add_argument("--why", required=True, metavar="TEXT", help=say("why"))
+    for each in (approve, edit, reject, lift):
+        each.add_argument("proposal_id", metavar="ID", help=say("proposal_id"))
+    command(commands, "positions", _positions, say, maintenance="itself", degraded=True)
+    close = command(commands, "close", _close, say, maintenance="last", degraded=True)
+    close.add_argument("symbol", metavar="SYMBOL", help=say("position_symbol"))
+    close.add_argument("--account", metavar="NAME", help=say("account"))
+    how_much = close.options.add_mutually_exclusive_group()
+    how_much.add_argument("--size", type=float, metavar="S", help=say("close_size"))
+    how_much.add_argument("--ours", action="store_const", const="ours", help=say("close_ours"))
+    how_much.add_argument("--all", action="store_const", const="all", help=say("close_all"))
+    protect = command(commands, "protect", _protect, say, maintenance="itself")
+    protect.add_argument("symbol", metavar="SYMBOL", help=say("position_symbol"))
+    protect.add_argument("--stop", type=float, metavar="P", help=say("stop"))
+    protect.add_argument("--target", type=float, metavar="P", help=say("target"))
+    protect.add_argument("--account", metavar="NAME", help=say("account"))
+    halt = command(commands, "halt", _halt, say, maintenance="last", degraded=True)
+    halt.add_argument("--why", default="", metavar="TEXT", help=say("why"))
+    command(commands, "unhalt", _unhalt, say)
 
 
 def _proposals(engine: "Engine", options: argparse.Namespace) -> None:
@@ -76,13 +70,12 @@ def _approve(engine: "Engine", options: argparse.Namespace) -> int:
     proposal = engine.trading.approve(options.proposal_id, engine.trading.operator, options.hash)
     record = engine.trading.execution_record(proposal.id)
     if options.json:
-        print_json(row(proposal) | ({"execution_record": record} if proposal.basis.instrument == "shares" else {}))
+        print_json(row(proposal) | {"execution_record": record})
     else:
         print_line(proposal_line(proposal))
     if not engine.trading.is_unprotected(proposal):
         return 0
-    why = proposal.why or "nobody knows yet what became of its order"
-    warn(f"error: the position of {proposal.id} is not confirmed to have its stop: {why}; see `guard` and `positions`")
+    warn(say("stop_unconfirmed", id=proposal.id, why=in_words(proposal.why or say("order_unknown"))))
     warn_unprotected(engine)
     return 1
 
@@ -100,12 +93,16 @@ def _edit(engine: "Engine", options: argparse.Namespace) -> None:
         at_market=options.at_market,
     )
     if change == Change():
-        raise BadInput("nothing to change: give --entry, --at-market, --stop, --target, --size or --leverage")
+        raise BadInput(say("nothing_to_edit"))
     _print(engine.trading.edit(options.proposal_id, engine.trading.operator, change), options)
 
 
 def _reject(engine: "Engine", options: argparse.Namespace) -> None:
     _print(engine.trading.reject(options.proposal_id, engine.trading.operator, options.why), options)
+
+
+def _lift(engine: "Engine", options: argparse.Namespace) -> None:
+    _print(engine.trading.lift(options.proposal_id, engine.trading.operator, options.why), options)
 
 
 def _positions(engine: "Engine", options: argparse.Namespace) -> int:
@@ -122,16 +119,17 @@ def _close(engine: "Engine", options: argparse.Namespace) -> int:
     from engine.domain.errors import BadInput
 
     if options.size is not None and not 0 < options.size < float("inf"):
-        raise BadInput(f"size {options.size!r} is not a number above zero")
+        raise BadInput(say("size_wrong", size=options.size))
     report = _closed(engine, options)
     closed = {"client_id": report.client_id, "state": report.state, "filled": float(report.filled), "fee": float(report.fee)}
     price = float(report.price) if report.price is not None else None
     if options.json:
-        print_json({"symbol": options.symbol, **closed, "price": price, "why": report.why})
+        print_json({"symbol": options.symbol, **closed, "price": price, "why": report.why and in_words(report.why)})
     else:
-        print_line(f"{options.symbol}: {report.state}, {report.filled:f} at {price}, fee {report.fee:f}, order {report.client_id}")
+        figures = {"filled": f"{report.filled:f}", "price": "-" if price is None else price, "fee": f"{report.fee:f}"}
+        print_line(say("closed", symbol=options.symbol, state=term(report.state), order=report.client_id, **figures))
     if report.why:
-        warn(f"error: {report.why}")
+        warn(say_of_all("error", text=in_words(report.why)))
     return 1 if report.why else 0
 
 
@@ -149,9 +147,10 @@ def _closed(engine: "Engine", options: argparse.Namespace) -> "OrderReport":
     except NotOnlyOurs as asked:
         choices = ["ours", "all"] if asked.ours > 0 else ["all"]
         if options.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
-            raise NotOnlyOurs(f"{asked} with {', '.join(f'--{each}' for each in choices)} or --size", asked.ours, asked.size) from None
-        print_line(f"{asked}: {' or '.join(choices)}; anything else closes nothing")
-        answer = input("close: ").strip()
+            named = say("comma").join(f"--{each}" for each in choices)
+            raise NotOnlyOurs(say("say_how_much", asked=in_words(asked), choices=named), asked.ours, asked.size) from None
+        print_line(say("ask_how_much", asked=in_words(asked), choices=say("or").join(choices)))
+        answer = input(say("prompt")).strip()
         if answer not in choices:
             raise
         return close("ours" if answer == "ours" else "all")
@@ -162,7 +161,7 @@ def _protect(engine: "Engine", options: argparse.Namespace) -> None:
     from engine.domain.errors import BadInput
 
     if options.stop is None and options.target is None:
-        raise BadInput("nothing to change: give --stop or --target")
+        raise BadInput(say("nothing_to_protect"))
     _recover(engine)
     wanted = WantedLevels(options.symbol, options.stop, options.target, options.account)
     _print(engine.trading.propose_levels(wanted, engine.trading.operator), options)
@@ -188,13 +187,9 @@ def _in_flight_row(each: "InFlightOrder") -> dict[str, Any]:
 
 
 def _in_flight_line(each: "InFlightOrder") -> str:
-    words = {
-        "called_off": "was approved and had not been sent: nothing is ordered",
-        "cancelled": "had been sent and was cancelled by the broker: nothing of it was filled",
-        "under_way": "may be at the broker or filled already: `proposals` says what became of it, `close` takes the risk away",
-    }
     proposal = each.proposal
-    return f"{proposal.id}: {proposal.plan.side} {proposal.plan.amount:f} {proposal.basis.symbol} {words[each.what]}"
+    order = f"{say('order', side=term(proposal.plan.side), size=f'{proposal.plan.amount:f}')} {proposal.basis.symbol}"
+    return say("in_flight", id=proposal.id, text=say(each.what, order=order))
 
 
 def _print_switch(engine: "Engine", options: argparse.Namespace, in_flight: list[dict[str, Any]] | None = None) -> None:
@@ -203,11 +198,11 @@ def _print_switch(engine: "Engine", options: argparse.Namespace, in_flight: list
         switch = {"halted": row_ is not None, "by": row_.who if row_ else None, "at": row_.at.isoformat() if row_ else None}
         print_json(switch | ({"under_way": in_flight} if in_flight is not None else {}))
     else:
-        print_line(f"trading is halted, by {row_.who}" if row_ else "trading is allowed")
+        print_line(say("halted", who=row_.who) if row_ else say("allowed"))
 
 
 def _recover(engine: "Engine") -> None:
-    """Find out what an earlier process left before doing anything else. What cannot be found out now is printed and stays for later."""
+    """Settle the orders that an earlier process left, before anything else. What cannot be settled now is printed and tried again later."""
     from engine.domain.errors import TribunalError
 
     try:
@@ -215,11 +210,11 @@ def _recover(engine: "Engine") -> None:
             run_maintenance(engine, send=True)
         else:
             for proposal in engine.trading.recover():
-                warn(f"proposal {proposal.id}: {proposal.state}: {proposal.why}")
+                warn(say_of_all("proposal_now", id=proposal.id, state=term(proposal.state), why=in_words(proposal.why)))
         for warning in engine.trading.warnings():
-            warn(f"warning: {warning}")
+            warn(say_of_all("warning", text=in_words(warning)))
     except TribunalError as problem:
-        warn(f"what an earlier process left could not be checked: {problem}")
+        warn(say("unrecovered", problem=in_words(problem)))
 
 
 def row(proposal: "Proposal") -> dict[str, Any]:
@@ -253,13 +248,14 @@ def row(proposal: "Proposal") -> dict[str, Any]:
         "edited": proposal.is_edited,
         "signatures": [each.model_dump(mode="json") for each in proposal.signatures],
         "signers_needed": proposal.signers_needed,
+        "lifted": [each.model_dump(mode="json") | {"lock": in_words(each.lock), "why": in_words(each.why)} for each in proposal.lifted],
         "order_ids": list(proposal.order_ids),
         "broker": basis.place.broker,
         "account": basis.account,
         "snapshot_hash": basis.snapshot_hash,
         "changed_at": proposal.changed_at.isoformat(),
         "changed_by": proposal.changed_by,
-        "why": proposal.why or None,
+        "why": in_words(proposal.why) or None,
     }
 
 
@@ -280,33 +276,38 @@ def proposal_line(proposal: "Proposal", *, halted: bool = False) -> str:
     """Return a proposal as a line of `proposals`. halted: trading is."""
     from engine.domain.shown_state import state_of_proposal
 
-    plan, basis, state = proposal.plan, proposal.basis, state_of_proposal(proposal, halted=halted).replace("_", " ")
-    levels = f", stop {plan.stop:f}, target {plan.target:f}" if plan.stop is not None and plan.target is not None else ""
+    plan, basis, state = proposal.plan, proposal.basis, term(state_of_proposal(proposal, halted=halted)).replace("_", " ")
+    begins = f"{proposal.id}  {padded(state, 13)}  {basis.symbol:<16}  "
     if plan.protects:
-        levels = ", ".join(f"{name} {level:f}" for name, level in (("stop", plan.stop), ("target", plan.target)) if level is not None)
-        return f"{proposal.id}  {state:<13}  {basis.symbol:<16}  levels of the position: {levels}{_why(proposal)}"
-    order = f"{plan.side} {plan.amount:f}" + (f" at {plan.leverage}x" if plan.leverage else "") + levels
-    return f"{proposal.id}  {state:<13}  {basis.symbol:<16}  {basis.action.value}: {order}{_why(proposal)}"
+        moved = [(name, level) for name, level in (("stop", plan.stop), ("target", plan.target)) if level is not None]
+        levels = say("comma").join(say("level", name=term(name), level=f"{level:f}") for name, level in moved)
+        return begins + say("levels_of_position", levels=levels) + _why(proposal)
+    order = say("order", side=term(plan.side), size=f"{plan.amount:f}")
+    if plan.leverage:
+        order += say("at_leverage", leverage=plan.leverage)
+    if plan.stop is not None and plan.target is not None:
+        order += say("levels", stop=f"{plan.stop:f}", target=f"{plan.target:f}")
+    return begins + say("proposed", action=term(basis.action.value), order=order) + _why(proposal)
 
 
 def _why(proposal: "Proposal") -> str:
-    return f"  {proposal.why}" if proposal.why else ""
+    return f"  {in_words(proposal.why)}" if proposal.why else ""
 
 
 def _position_line(held: "HeldPosition") -> str:
     position = held.position
-    warning = "" if held.is_protected else "  " + NO_STOP
-    ours = f" ({held.ours:f} of it ours)" if held.is_shared and held.ours else " (not ours)" if held.is_shared else ""
-    size = f"{position.size:f}{ours} at {position.entry_price:f} {held.money}"
-    return f"{position.symbol:<16}  {position.side:<5}  {size}  {_progress(held)}  {held.account}{warning}"
+    warning = "" if held.is_protected else "  " + say_of_all("no_stop")
+    ours = "" if not held.is_shared else say("ours", size=f"{held.ours:f}") if held.ours else say("not_ours")
+    size = say("held_at", size=f"{position.size:f}", ours=ours, price=f"{position.entry_price:f}", money=held.money)
+    return f"{position.symbol:<16}  {padded(term(position.side), 5)}  {size}  {_progress(held)}  {held.account}{warning}"
 
 
 def _progress(held: "HeldPosition") -> str:
-    """Return `price -0.02 %, result -6.26 USDT (-0.22 R) after costs`; why it is not known where it was not measured."""
+    """Return `price -0.02 %, result -6.26 USDT (-0.22 R) after costs`, or why it could not be measured."""
     profit = held.facts.get("profit_pct")
     if profit is None:
-        return held.why
-    in_r = f" ({held.in_r:+.2f} R)" if held.in_r is not None else ""
-    result = f", result {held.result:+.2f} {held.money}{in_r} after costs" if held.result is not None else ""
-    still = f", its market stands still at {held.at:%Y-%m-%d %H:%M} UTC" if held.stands_still and held.at is not None else ""
-    return f"price {profit:+.2f} %{result}{still}"
+        return in_words(held.why)
+    in_r = say("in_r", r=f"{held.in_r:+.2f}") if held.in_r is not None else ""
+    result = say("result", result=f"{held.result:+.2f}", money=held.money, in_r=in_r) if held.result is not None else ""
+    still = say("market_ended", at=f"{held.at:%Y-%m-%d %H:%M}") if held.stands_still and held.at is not None else ""
+    return say("price_moved", percent=f"{profit:+.2f}") + result + still

@@ -1,6 +1,6 @@
 """Who may open the pages: whether a login is configured and whole, and whether anybody else could reach them without one.
 
-Reads the two files that the pages' server reads; shows none of what stands in them.
+Reads the two files that the pages' server reads; shows none of what is in them.
 """
 
 import importlib.util
@@ -52,7 +52,7 @@ def _configured(auth: Mapping[str, Any], public_url: str | None, words: Diagnost
 
 
 def _without(address: str, public_url: str | None, *, real_money: bool, words: DiagnosticWords) -> DiagnosticResult:
-    """Return the line where no login is configured: fine only where nobody else reaches the pages."""
+    """Return the line where no login is configured: fine only where no one else reaches the pages."""
     if {address.strip("[]").lower(), urlsplit(public_url or "//localhost").hostname} <= _OWN:
         return _line("ok", words("login_own"))
     return _line("failed" if real_money else "warning", words("login_open"), words("login_open_do"))

@@ -9,6 +9,7 @@ import asyncio
 import json
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
+from typing import Final
 
 from pydantic import JsonValue
 
@@ -23,8 +24,10 @@ from engine.llm.learnt_options import Learnt
 from engine.llm.protocol import AnswerSchema, Model, ModelCall, Planted, Tool
 
 SLOW_MS = 10_000.0
+KEYS: Final = ("direction", "confidence")
+"""Of the closing block that is asked for."""
 _TASK = "You check a connection. Answer exactly as you are asked, without any other word."
-_TEXT = (
+TEXT: Final = (
     "Write the sentence 'The connection works and every word of this sentence arrives as it is written.' and then, each on a line of its "
     "own:\n\n[View]\ndirection: NEUTRAL\nconfidence: 50"
 )
@@ -70,7 +73,7 @@ class ModelTerms:
     learnt: Callable[[], Learnt]
 
 
-class _Pieces:
+class ProbeListener:
     """Listens to a call; nothing of it is kept."""
 
     def text(self, piece: str, attempt: int) -> None:
@@ -90,8 +93,8 @@ async def probe_model(model: Model, terms: ModelTerms, words: DiagnosticWords, w
     try:
         await model.ready()
         text, form, loop = await asyncio.gather(
-            complete(model, _call(_TEXT, terms), policy, _Pieces()),
-            complete(model, replace(_call(_ASK_JSON, terms), answer_schema=_SCHEMA), policy, _Pieces()),
+            complete(model, probe_call(TEXT, terms), policy, ProbeListener()),
+            complete(model, replace(probe_call(_ASK_JSON, terms), answer_schema=_SCHEMA), policy, ProbeListener()),
             _tool_loop(model, terms, policy),
             return_exceptions=True,
         )
@@ -100,7 +103,7 @@ async def probe_model(model: Model, terms: ModelTerms, words: DiagnosticWords, w
         if isinstance(text, BaseException):
             raise text
     except ModelError as problem:
-        failed = line("model.reached", "failed", _why(problem, words, within_s), _advice(problem, words))
+        failed = line("model.reached", "failed", reason_of(problem, words, within_s), advice_for(problem, words))
         return [failed, *(line(f"model.{name}", "skipped", words("not_asked")) for name in _LINES), price]
     tool, back = loop
     reached = line("model.reached", "ok", words("model_answers", model=model.name))
@@ -115,7 +118,7 @@ def scripted_lines(words: DiagnosticWords) -> Results:
 
 
 def _answered(answer: Answer | BaseException) -> Answer | ModelError:
-    """Return an answer, or why there is none. Raises what is nobody's answer."""
+    """Return an answer, or why it is missing. Raises what is no one's answer."""
     if isinstance(answer, BaseException) and not isinstance(answer, ModelError):
         raise answer
     return answer
@@ -123,9 +126,9 @@ def _answered(answer: Answer | BaseException) -> Answer | ModelError:
 
 async def _tool_loop(model: Model, terms: ModelTerms, policy: CallPolicy) -> tuple[Answer | ModelError, Answer | ModelError | None]:
     """Return the answer that should call a tool, and the one behind what the tool gave; None where nothing was called."""
-    began, call = asyncio.get_running_loop().time(), replace(_call(_ASK, terms), tools=(_TOOL,))
+    began, call = asyncio.get_running_loop().time(), replace(probe_call(_ASK, terms), tools=(_TOOL,))
     try:
-        asked = await complete(model, call, policy, _Pieces())
+        asked = await complete(model, call, policy, ProbeListener())
     except ModelError as problem:
         return problem, None
     if not asked.tool_calls:
@@ -135,12 +138,13 @@ async def _tool_loop(model: Model, terms: ModelTerms, policy: CallPolicy) -> tup
     left = policy.deadline_s - (asyncio.get_running_loop().time() - began)
     try:
         ended = replace(call, messages=history, tool_choice="none")
-        return asked, await complete(model, ended, replace(policy, deadline_s=max(left, 0.1)), _Pieces())
+        return asked, await complete(model, ended, replace(policy, deadline_s=max(left, 0.1)), ProbeListener())
     except ModelError as problem:
         return asked, problem
 
 
-def _call(user: str, terms: ModelTerms) -> ModelCall:
+def probe_call(user: str, terms: ModelTerms) -> ModelCall:
+    """Return a question as the roles of a run ask theirs."""
     return ModelCall("diagnostics", "en", _TASK, user, temperature=terms.temperature, effort=terms.effort)
 
 
@@ -159,8 +163,8 @@ def _first_token(answer: Answer, words: DiagnosticWords) -> DiagnosticResult:
 
 
 def _structured(answer: Answer, words: DiagnosticWords) -> DiagnosticResult:
-    block = read_block(answer.text, ("direction", "confidence"))
-    missing = [key for key in ("direction", "confidence") if key not in block]
+    block = read_block(answer.text, KEYS)
+    missing = [key for key in KEYS if key not in block]
     if missing:
         return line("model.structured_output", "warning", words("block_unread", keys=", ".join(missing)), words("block_unread_do"))
     return line("model.structured_output", "ok", words("block_read"))
@@ -228,13 +232,15 @@ def _price(name: str, terms: ModelTerms, words: DiagnosticWords) -> DiagnosticRe
     return line("model.price", status, words("price_unknown", model=name), words("price_do", model=name))
 
 
-def _why(problem: ModelError, words: DiagnosticWords, within_s: float) -> str:
+def reason_of(problem: ModelError, words: DiagnosticWords, within_s: float) -> str:
+    """Return why a model gave no answer."""
     if isinstance(problem, CallFailed) and "no complete answer within" in str(problem):
         return words("no_answer", seconds=f"{within_s:g}")
     return str(problem)
 
 
-def _advice(problem: ModelError, words: DiagnosticWords) -> str:
+def advice_for(problem: ModelError, words: DiagnosticWords) -> str:
+    """Return what to do about a model that gave no answer."""
     text = str(problem)
     if "(401)" in text or "(403)" in text or "OPENAI_API_KEY" in text:
         return words("key_do")

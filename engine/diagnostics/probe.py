@@ -1,6 +1,6 @@
 """Looking at an installation: probes that run at once, each within its own deadline, and never change anything.
 
-A probe gives lines; what it raises becomes one that failed. Nothing that is secret is in any line, whoever is quoted.
+A probe gives lines; what it raises becomes one that failed. No line holds a secret, even in quoted text.
 """
 
 import asyncio

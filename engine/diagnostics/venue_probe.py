@@ -13,7 +13,7 @@ _GREAT_SKEW_MS = 5_000.0
 
 
 async def probe_feed(feed: Feed, words: DiagnosticWords) -> Results:
-    """Return the line of a feed that asks nobody outside: simulated, or a folder of recordings. Raises MarketError, BadInput."""
+    """Return the line of a feed that asks no one outside: simulated, or a folder of recordings. Raises MarketError, BadInput."""
     if feed.name == "simulated":
         return [line("feed.reached", "ok", words("feed_simulated"), words("feed_simulated_do"))]
     markets = await feed.markets()
@@ -34,7 +34,7 @@ async def probe_keys(permissions: Callable[[], Awaitable[KeyPermissions]], words
     BrokerError when the account cannot be read with it."""
     found = await permissions()
     accepted = line("keys.accepted", "ok", words("keys_accepted"))
-    if sandbox and found == KeyPermissions(may_trade=None, may_withdraw=None):
+    if sandbox and found.may_trade is None and found.may_withdraw is None:
         return [accepted, *(line(f"keys.{name}", "skipped", words("keys_sandbox")) for name in ("may_trade", "may_not_withdraw"))]
     return [accepted, _may_trade(found, words), _may_withdraw(found, words)]
 

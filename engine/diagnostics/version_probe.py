@@ -10,8 +10,7 @@ from engine.diagnostics.probe import line
 from engine.diagnostics.wording import DiagnosticWords
 from engine.domain.diagnostics.result import DiagnosticResult, DiagnosticStatus
 
-_PIN = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]]*\])?==(?P<version>[^;\s#]+)\s*(?P<condition>;)?")
-_PROOF = "# What proves it"  # below this line stands what only tests need
+_PIN = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]]*\])?==(?P<version>[^;\s#]+)")
 _MOST_NAMED = 8
 
 
@@ -22,12 +21,11 @@ def probe_versions(requirements: Path, words: DiagnosticWords) -> list[Diagnosti
     except OSError:
         return [_line("skipped", words("versions_unread"))]
     missing, others = [], []
-    for name, pinned, has_condition in pins:
+    for name, pinned in pins:
         try:
             installed = version(name)
         except PackageNotFoundError:
-            if not has_condition:  # not every system wants it
-                missing.append(f"{name} {pinned}")
+            missing.append(f"{name} {pinned}")
             continue
         if installed != pinned:
             others.append(f"{name} {installed} ({pinned})")
@@ -38,11 +36,11 @@ def probe_versions(requirements: Path, words: DiagnosticWords) -> list[Diagnosti
     return [_line("ok", words("versions_fit", n=len(pins), python=platform.python_version()))]
 
 
-def _pins(text: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield name, version and whether it is wanted under a condition only, of what runs."""
-    for pin in text.partition(_PROOF)[0].splitlines():
+def _pins(text: str) -> Iterator[tuple[str, str]]:
+    """Yield name and version of each line."""
+    for pin in text.splitlines():
         if found := _PIN.match(pin.strip()):
-            yield found["name"], found["version"], found["condition"] is not None
+            yield found["name"], found["version"]
 
 
 def _named(names: list[str]) -> str:

@@ -8,6 +8,7 @@ from typing import Final, Protocol
 
 from pydantic import Field
 
+from engine.domain.broker_capabilities import DEFAULT_BROKER, capabilities_of, registered_brokers
 from engine.domain.errors import BadInput
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.holding import Holding
@@ -15,53 +16,72 @@ from engine.domain.market.instrument import FeedName
 from engine.domain.orders import BrokerName
 from engine.domain.risk import RiskConfig
 from engine.domain.text.language import Language
+from engine.domain.text.reason import Reason
 
 _DOLLARS: Final = "USD"
-_PAPER: Final = re.compile(r"paper(?:\.(?P<currency>[A-Z]{3}))?")
+_BROKER: Final = re.compile(r"(?P<name>[a-z][a-z0-9_-]*)(?:#(?P<practice>[1-9]\d?))?(?:\.(?P<currency>[A-Z]{3}))?")
+MOST_PRACTICE: Final = 12
+"""Accounts for practice that a broker has for each source of prices."""
 
 
 class AccountRef(FrozenModel):
-    """broker: paper or exchange. feed, data_dir, exchange, seed: as a request names them; what a feed does not need is left out of the
-    account's name. currency: ISO code of the one currency that its shares are paid in; None = US dollars and what contracts are quoted in.
-    """
+    """broker: its name in the registry. feed, data_dir, exchange, seed: as a request names them; what a feed does not need is left out of
+    the account's name. currency: ISO code of the one currency that its shares are paid in; None = US dollars and what contracts are quoted
+    in. practice: which of the accounts of a broker whose accounts begin anew, from 0."""
 
-    broker: BrokerName = "paper"
+    broker: BrokerName = DEFAULT_BROKER
     feed: FeedName
     data_dir: str | None = None
     exchange: str | None = None
     seed: int = 0
     currency: str | None = Field(default=None, pattern="^[A-Z]{3}$")
+    practice: int = Field(default=0, ge=0, lt=MOST_PRACTICE)
 
     def in_currency(self, currency: str) -> "AccountRef":
         """Return the account that shares of a currency are paid from. Currencies are never converted: each has paper money of its own."""
-        own = None if currency == _DOLLARS or self.broker == "exchange" else currency
+        own = currency if currency != _DOLLARS and capabilities_of(self.broker).any_feed else None
         return self.model_copy(update={"currency": own})
 
     @property
+    def starts_over(self) -> bool:
+        """Whether it is for practice, such as a demo's: it can be emptied and holds nothing of value."""
+        return self.broker in registered_brokers() and capabilities_of(self.broker).starts_over
+
+    @property
     def account(self) -> str:
-        """The account's name: paper money is kept apart for every source of prices, since their prices have nothing to do with each
-        other, and for every currency of shares."""
-        if self.broker == "exchange":
-            return f"exchange:{self.exchange}"
+        """The account's name. A broker that trades on any feed has an account for every source of prices, since their prices have nothing
+        to do with each other, and for every currency of shares."""
+        if self.broker not in registered_brokers():  # a name like no other: nothing can be read or ordered there
+            return f"{self.broker}:{self.exchange}"
+        able = capabilities_of(self.broker)
+        if not able.any_feed:
+            return f"{self.broker}:{self.exchange}" if able.per_exchange else self.broker
         source = {"simulated": str(self.seed), "recorded": str(Path(self.data_dir or ".").resolve()), "live": str(self.exchange)}
-        return f"paper{f'.{self.currency}' if self.currency else ''}:{self.feed}:{source[self.feed]}"
+        number = f"#{self.practice}" if self.practice and able.starts_over else ""
+        return f"{self.broker}{number}{f'.{self.currency}' if self.currency else ''}:{self.feed}:{source[self.feed]}"
 
     @classmethod
     def of_account(cls, account: str) -> "AccountRef":
         """Return the account behind an account's name. Raises BadInput for a name that is none."""
-        broker, _, rest = account.partition(":")
-        if broker == "exchange":  # whether it is the sandbox is the setting's business, not the place's
-            return cls(broker="exchange", feed="live", exchange=rest.removesuffix(":sandbox"))
+        first, _, rest = account.partition(":")
+        named = _BROKER.fullmatch(first)
+        if named is None or named["name"] not in registered_brokers():
+            raise BadInput(Reason("account_is_not_known", account=f"{account[:60]!r}"))
+        broker, currency, practice = named["name"], named["currency"], int(named["practice"] or 0)
+        if practice >= MOST_PRACTICE:
+            raise BadInput(Reason("account_is_not_known", account=f"{account[:60]!r}"))
+        able = capabilities_of(broker)
+        if not able.any_feed:  # whether it is the sandbox is the setting's business, not the place's
+            return cls(broker=broker, feed="live", exchange=rest.removesuffix(":sandbox") if able.per_exchange else None)
         feed, _, source = rest.partition(":")
-        paper = _PAPER.fullmatch(broker)
-        if paper is None or feed not in {"simulated", "recorded", "live"}:
-            raise BadInput(f"account {account[:60]!r} is not known")
-        own = paper["currency"]
         if feed == "simulated":
-            return cls(feed="simulated", seed=int(source) if source.lstrip("-").isdigit() else 0, currency=own)
+            seed = int(source) if source.lstrip("-").isdigit() else 0
+            return cls(broker=broker, feed="simulated", seed=seed, currency=currency, practice=practice)
         if feed == "recorded":
-            return cls(feed="recorded", data_dir=source, currency=own)
-        return cls(feed="live", exchange=source, currency=own)
+            return cls(broker=broker, feed="recorded", data_dir=source, currency=currency, practice=practice)
+        if feed != "live":
+            raise BadInput(Reason("account_is_not_known", account=f"{account[:60]!r}"))
+        return cls(broker=broker, feed="live", exchange=source, currency=currency, practice=practice)
 
 
 class PriceSource(Protocol):
@@ -108,7 +128,7 @@ class MarketRequest(PriceSource, Protocol):
 
     @property
     def timeframe_htf(self) -> str | None:
-        """Length of a candle of the higher timeframe; None = there is none."""
+        """Length of a candle of the higher timeframe, or None."""
         ...
 
     @property

@@ -7,12 +7,13 @@ from typing import Any
 from pydantic import AwareDatetime, Field, JsonValue
 
 from engine.domain.frozen_model import FrozenModel
+from engine.domain.text.reason import Reason
 
 FIRST = "0" * 64
 
 
 class AuditRow(FrozenModel):
-    """One thing somebody did. who: a person's name, or the part of the program. subject: what it was done to. digest: of what the subject
+    """One thing someone did. who: a person's name, or the part of the program. subject: what it was done to. digest: of what the subject
     was made into, so that a later change of it is noticed. before: seal of the row before."""
 
     seq: int = Field(ge=1)
@@ -24,6 +25,12 @@ class AuditRow(FrozenModel):
     data: dict[str, JsonValue] = Field(default_factory=dict)
     digest: str = ""
     before: str
+
+    @property
+    def reason(self) -> str:
+        """Why, as a `Reason` where the row keeps its key and values."""
+        found = Reason.read(self.data.get("why"))
+        return found if isinstance(found, Reason) else self.why
 
     @property
     def seal(self) -> str:

@@ -6,11 +6,12 @@ from typing import Literal
 from pydantic import AwareDatetime, Field, JsonValue
 
 from engine.domain.frozen_model import FrozenModel
+from engine.domain.text.reason import Said
 
 Fit = Literal["yes", "no", "unsure"]
 """yes: every measure that counts for the role is good. no: at least one is bad beyond its interval. unsure: too little is known."""
 BenchEnd = Literal["done", "minutes", "stopped", "budget", "lost"]
-"""Why a bench ended: everything was asked, its minutes were over, somebody stopped it, a budget was spent, the model gave nothing."""
+"""Why a bench ended: everything was asked, its minutes were over, someone stopped it, a budget was spent, the model gave nothing."""
 
 
 class BenchMeasure(FrozenModel):
@@ -46,13 +47,18 @@ class BenchResult(FrozenModel):
     at: AwareDatetime
 
     @property
+    def has_answers(self) -> bool:
+        """Whether the model said anything: a bench without a word has measured nothing."""
+        return bool(self.measures["refused"].n)
+
+    @property
     def env(self) -> dict[str, str]:
         """The proposed settings as the environment has them."""
         return {name: value if isinstance(value, str) else json.dumps(value) for name, value in self.settings.items()}
 
 
 class BenchEstimate(FrozenModel):
-    """What a bench will probably take: questions, tokens sent and received, money (None without a price)."""
+    """What a bench usually takes: questions, tokens sent and received, money (None without a price)."""
 
     questions: int
     prompt_tokens: int
@@ -61,13 +67,13 @@ class BenchEstimate(FrozenModel):
 
 
 class BenchProgress(FrozenModel):
-    """How a bench stands. estimate: None while its questions are made. result, error: how it ended, None while it goes on."""
+    """The state of a bench. questions: how many it has, None while they are made. result, error: how it ended, None while it goes on."""
 
     model: str
     asked: int = 0
-    estimate: BenchEstimate | None = None
+    questions: int | None = None
     result: BenchResult | None = None
-    error: str | None = None
+    error: Said | None = None
 
     @property
     def goes_on(self) -> bool:

@@ -4,6 +4,7 @@ from typing import Literal, get_args
 
 from engine.domain.errors import BadInput
 from engine.domain.frozen_model import FrozenModel
+from engine.domain.text.reason import Reason
 
 ChaosKind = Literal["value", "timeframe", "price", "symbol", "state"]
 """value: an indicator's value, shifted. timeframe: the value of another timeframe (where there is one). price: the price times ten.
@@ -23,8 +24,8 @@ class Chaos(FrozenModel):
         """Read `ROLE:KIND`. roles: those there are. Raises BadInput with the words that are possible."""
         role, _, kind = (part.strip().lower() for part in text.partition(":"))
         if role not in roles:
-            raise BadInput(f"chaos role {role[:40]!r} is not known: write ROLE:KIND with a role of {', '.join(roles)}")
+            raise BadInput(Reason("chaos_role_is_not_known", role=f"{role[:40]!r}", roles=", ".join(roles)))
         for known in CHAOS_KINDS:
             if kind == known:
                 return cls(role=role, kind=known)
-        raise BadInput(f"chaos kind {kind[:40]!r} is not known: write ROLE:KIND with a kind of {', '.join(CHAOS_KINDS)}")
+        raise BadInput(Reason("chaos_kind_is_not_known", kind=f"{kind[:40]!r}", chaos_kinds=", ".join(CHAOS_KINDS)))

@@ -2,12 +2,11 @@
 
 import hashlib
 import json
-from typing import Any, Literal, NamedTuple
-
-from pydantic import SerializerFunctionWrapHandler, model_serializer
+from typing import Literal, NamedTuple
 
 from engine.domain.facts import FactValue
 from engine.domain.frozen_model import FrozenModel
+from engine.domain.text.reason import Said
 
 Relation = Literal["=", ">", "<", "between", "state"]
 Verdict = Literal["true", "false", "moved", "unverifiable"]
@@ -56,16 +55,10 @@ class Claim(FrozenModel):
     tolerance: float | None = None
     hedged: bool = False
     attributed_to: str | None = None
-    reason: str | None = None
+    reason: Said | None = None
     said_verdict: Verdict | None = None
     said_actual: FactValue = None
     confirmed: Confirmed | None = None
-
-    @model_serializer(mode="wrap")
-    def _as_before_there_was_a_reader(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave `confirmed` out where nobody was to be asked: such a claim is written as earlier versions wrote it."""
-        written: dict[str, Any] = write(self)
-        return {key: value for key, value in written.items() if key != "confirmed" or value is not None}
 
     @property
     def id(self) -> str:
@@ -109,8 +102,8 @@ class GroundingResult(FrozenModel):
 
     claims: every claim of every source, in reading order. The counts, the score and the gate are over the debate's sources only (bull,
     bear, judge), by what held when it was said: total = verified + false; unverifiable ones are shown and not counted. corrections: what is
-    false of the market that is decided on. score: 100 * false / total, 0.0 when total is 0.
-    gate_closed: score > 70 and at least two false claims. penalty_pct: confidence penalty, 0-30, that the executor's prompt states.
+    false of the market that is decided on. hallucination_score: 100 * false / total, None when total is 0. analysis_hallucination_score:
+    the same over all other sources. gate_closed: either score is above 70. penalty_pct: taken off the decider's confidence, 0-30.
     source_scores: score of every source that stated something checkable.
     """
 
@@ -120,7 +113,13 @@ class GroundingResult(FrozenModel):
     verified_claims: int
     false_claims: int
     unverifiable_claims: int
-    hallucination_score: float
+    hallucination_score: float | None
+    analysis_hallucination_score: float | None = None
     penalty_pct: float
     gate_closed: bool
     source_scores: dict[str, float]
+
+    @property
+    def is_verified(self) -> bool:
+        """Whether the debate was checked and the gate let it through."""
+        return self.hallucination_score is not None and not self.gate_closed

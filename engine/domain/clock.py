@@ -8,6 +8,9 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Final
 
+from engine.domain.errors import BadInput
+from engine.domain.text.reason import Reason
+
 Clock = Callable[[], datetime]
 """Gives the instant of now as an aware UTC time."""
 
@@ -32,3 +35,12 @@ def use_clock(clock: Clock) -> Iterator[None]:
         yield
     finally:
         _CLOCKS.pop()
+
+
+def parse_instant(text: str) -> datetime:
+    """Return an aware UTC instant written in ISO 8601; without a zone it means UTC. Raises BadInput."""
+    try:
+        instant = datetime.fromisoformat(text.strip().upper())
+        return instant.astimezone(UTC) if instant.tzinfo else instant.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):  # the year 1 or 9999 may lie outside the calendar in UTC
+        raise BadInput(Reason("time_cannot_be_read", text=f"{text[:40]!r}")) from None

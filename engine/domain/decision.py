@@ -83,7 +83,7 @@ class ExecutorDecision(FrozenModel):
     reasoning: str = ""
     key_factors: list[str] = Field(default_factory=list)
     risk_assessment: str = ""
-    confidence_breakdown: dict[str, float] = Field(default_factory=dict)
+    confidence_breakdown: dict[str, float | None] = Field(default_factory=dict)
     model_used: str | None = None
     token_usage: dict[str, int] | None = None
 

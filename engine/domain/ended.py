@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from engine.domain.frozen_model import FrozenModel
+from engine.domain.honesty import ClaimTally
 from engine.domain.proposal import NewProposal
 
 
@@ -19,6 +21,11 @@ class Memory(FrozenModel):
     body: dict[str, Any]
     dated: str = ""
 
+    @property
+    def feed(self) -> str:
+        """The kind of prices that it was made from: the first word of its body's `source`; "" where it has none."""
+        return str(self.body.get("source") or "").partition(" ")[0]
+
 
 @dataclass(frozen=True)
 class Ended:
@@ -29,7 +36,8 @@ class Ended:
     and received. cost: in the money of the price table, None where a model that was asked has no price. shown: further fields of the event
     `run.finished`. memories: written into the journal in the same transaction as the end of the run. confidence: 0-100, of what it came to;
     claims, false_claims: numbers that were checked, and how many of them were false; None where the flow has no such thing. filing: the
-    proposal that follows from it, written in that transaction too; None where there is none.
+    proposal that follows from it, written in that transaction too, or None. tallies: what each role stated of each indicator. at: the
+    market's instant, aware; None for a run that is about no market. features: of an entry, what later decisions find it by.
     """
 
     state: dict[str, Any]
@@ -44,3 +52,6 @@ class Ended:
     claims: int | None = None
     false_claims: int | None = None
     filing: NewProposal | None = None
+    tallies: Sequence[ClaimTally] = ()
+    at: datetime | None = None
+    features: Mapping[str, float] = field(default_factory=dict)

@@ -25,22 +25,24 @@
     └── StoreError            the journal could not be read or written
         └── AlreadyKept       it holds something under that name already
 
-A message says what went wrong, where, and what to do; it never holds a secret, and it is one visible line, whoever is quoted in it.
+A message says what went wrong, where, and what to do; it never holds a secret, and it is one visible line, even in quoted text.
 """
 
 from decimal import Decimal
 
 from engine.domain.text.address import without_passwords
+from engine.domain.text.reason import Reason
 from engine.domain.text.visible import one_line
 
 
 class TribunalError(Exception):
-    """Base of every expected failure. `exit_code` is what the shell ends with."""
+    """Base of every expected failure. `exit_code` is what the shell ends with. `str()` of one gives its `Reason`, where it has one."""
 
     exit_code = 1
 
     def __init__(self, message: object = "") -> None:
-        super().__init__(one_line(without_passwords(str(message))))
+        text = str(message)
+        super().__init__(text if isinstance(text, Reason) else one_line(without_passwords(text)))
 
 
 class BadInput(TribunalError):

@@ -4,7 +4,7 @@
         case NodeTokens(text=text, attempt=attempt): ...
 
 A flow that has something of its own to tell writes a class of `EventData` in its own folder, with a `kind` such as `plan.task_skipped`;
-nothing generic changes. A kind that nobody here knows is read as `UnknownData`, which keeps whatever stands in it.
+nothing generic changes. A kind that no one here knows is read as `UnknownData`, which keeps whatever is in it.
 engine/README.md says who tells what.
 """
 
@@ -17,13 +17,13 @@ from engine.domain.facts import FactValue
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.opinion import Usage
 from engine.domain.risk import LimitCheck
-from engine.domain.text.wire import Flag, Json, Number, Numbers, Texts, WireModel, known, readable
+from engine.domain.text.reason import Said, printed
+from engine.domain.text.wire import Flag, Json, Number, Numbers, Texts, WireModel
 
 EventKind = str
 Attempt = Annotated[int, Field(ge=0)]
 """Which attempt, from 1; 0 where no attempt counted."""
 _Nth = Annotated[int, Field(ge=1)]
-_Usage = Annotated[Usage | None, known(Usage)]
 _Fields = dict[str, JsonValue]
 
 
@@ -47,16 +47,19 @@ class UnknownData(EventData):
 
 
 class RunStarted(EventData):
-    """request: the fields of the run's request. What else a flow says at its beginning is its own (`MarketOpening`)."""
+    """request: the fields of the run's request. prompts: node -> the version of its prompt. What else a flow says at its beginning is its
+    own (`MarketOpening`)."""
 
     kind: ClassVar[EventKind] = "run.started"
     request: _Fields = Field(default_factory=dict)
     inputs_hash: str | None = None
+    prompts: dict[str, str] = Field(default_factory=dict)
 
 
 class MarketOpening(WireModel):
     """What `run.started` says of a market, where a flow decides on one. at: the clock of the decision. price_step: the market's smallest
-    price change. facts: a few, for the market line. holding: the fields of the open position, None = flat."""
+    price change. facts: a few, for the market line. holding: the fields of the open position, None = flat. similar: of earlier decisions in
+    markets like this one (`SimilarDecision`)."""
 
     symbol: str = ""
     price: Number | None = None
@@ -75,6 +78,7 @@ class MarketOpening(WireModel):
     price_step: Number | None = None
     facts: Numbers = Field(default_factory=dict)
     holding: _Fields | None = None
+    similar: tuple[_Fields, ...] = ()
 
 
 class RunResumed(EventData):
@@ -88,7 +92,7 @@ class RunStopped(EventData):
     """reason: who stopped it."""
 
     kind: ClassVar[EventKind] = "run.stopped"
-    reason: str | None = None
+    reason: Said | None = None
 
 
 class RunFinished(EventData):
@@ -125,7 +129,7 @@ class NodeRetried(EventData):
 
     kind: ClassVar[EventKind] = "node.retried"
     attempt: Attempt | None = None
-    reason: str = ""
+    reason: Said = ""
     wait_s: Number = 0.0
     repair: Flag = False
     cause: str = ""
@@ -137,9 +141,9 @@ class NodeFinished(EventData):
 
     kind: ClassVar[EventKind] = "node.finished"
     attempt: Attempt | None = None
-    usage: _Usage = None
+    usage: Usage | None = None
     result: _Fields | None = None
-    claims: Annotated[tuple[Claim, ...], readable(Claim)] = ()
+    claims: tuple[Claim, ...] = ()
     errors: Texts = ()
     grounding_summary: str = ""
 
@@ -149,10 +153,10 @@ class NodeFailed(EventData):
 
     kind: ClassVar[EventKind] = "node.failed"
     attempt: Attempt | None = None
-    usage: _Usage = None
+    usage: Usage | None = None
     result: _Fields | None = None
-    claims: Annotated[tuple[Claim, ...], readable(Claim)] = ()
-    reason: str | None = None
+    claims: tuple[Claim, ...] = ()
+    reason: Said | None = None
     consequence: str | None = None
 
 
@@ -166,19 +170,29 @@ class AskedCall(WireModel):
 
 
 class ModelAnswered(EventData):
-    """The answer of a node's turn, whose text stands in the log as tokens. lost: why there was none that could be used. cause: of that, see
+    """The answer of a node's turn, whose text is in the log as tokens. lost: why there was none that could be used. cause: of that, see
     `model_faults.py`. carried: what its endpoint wants back with its calls."""
 
     kind: ClassVar[EventKind] = "model.answered"
     role: str = ""
     turn: _Nth = 1
     attempt: Attempt | None = None
-    lost: str | None = None
+    lost: Said | None = None
     cause: str = ""
-    usage: _Usage = None
+    usage: Usage | None = None
     tool_calls: tuple[AskedCall, ...] = ()
     carried: _Fields = Field(default_factory=dict)
     tags: tuple[tuple[int, str], ...] = ()
+
+
+class DecisionRepeated(EventData):
+    """The roles of the decision were asked again, before it was filed: the `n`th of `k` times, with an action or without an answer."""
+
+    kind: ClassVar[EventKind] = "decision.repeated"
+    n: _Nth = 1
+    k: _Nth = 1
+    action: str | None = None
+    confidence: Number | None = None
 
 
 class ModelPlanted(EventData):
@@ -216,7 +230,7 @@ class ToolAnswered(Observation):
     repeat: Flag = False
     content: str = ""
     preview: str = ""
-    error: str | None = None
+    error: Said | None = None
     ms: Number | None = None
 
 
@@ -245,7 +259,7 @@ class ChildFinished(Observation):
     run_id: str = ""
     status: str = ""
     result: _Fields | None = None
-    error: str | None = None
+    error: Said | None = None
 
 
 class MemoryWritten(EventData):
@@ -275,8 +289,6 @@ class GroundingCorrected(EventData):
     end: int | None = None
     text: str = ""
     key: str = ""
-    indicator: str = ""
-    """The key, in logs of the first version."""
     claim_kind: Annotated[str, Field(alias="kind")] = ""
     claimed: Claimed | None = None
     actual: FactValue = None
@@ -289,18 +301,18 @@ class LimitsChecked(EventData):
     """The hard limits, measured."""
 
     kind: ClassVar[EventKind] = "limits.checked"
-    limits: Annotated[tuple[LimitCheck, ...], readable(LimitCheck)] = ()
+    limits: tuple[LimitCheck, ...] = ()
     passed: Flag | None = None
 
 
 class ProposalFiled(EventData):
-    """What the run was filed as. state: of the proposal, as it stood then; `approved` where no person has to approve it, which is done at
-    once. hash: what a signature would stand under."""
+    """What the run was filed as. state: of the proposal, as it was then; `approved` where no person has to approve it, which is done at
+    once. hash: what a signature would be under."""
 
     kind: ClassVar[EventKind] = "proposal.filed"
     proposal_id: str = ""
     state: str = ""
-    why: str | None = None
+    why: Said | None = None
     hash: str = ""
 
 
@@ -336,4 +348,4 @@ class Event(FrozenModel):
 
     def to_json(self) -> dict[str, Any]:
         """Return the row of an events file."""
-        return self.model_dump(mode="json")
+        return {name: printed(value) for name, value in self.model_dump(mode="json").items()}

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.text.language import Language
+from engine.domain.text.reason import Reason, Said, stored
 
 Unit = Literal["price", "percent", "index", "ratio", "bars", "multiple", "amount", "macd", "word"]
 FactValue = float | str | None
@@ -41,7 +42,7 @@ class Fact(FrozenModel):
     bar_time: int | None = None
     formula: str = ""
     bars: int = 0
-    missing: str | None = None
+    missing: Said | None = None
 
     @property
     def number(self) -> float | None:
@@ -113,7 +114,7 @@ class FactSheet:
             "facts": [fact.model_dump() for fact in self],
             "patterns": [pattern.model_dump() for pattern in self.patterns],
             "price_step": self.price_step,
-            "notes": list(self.notes),
+            "notes": stored(self.notes),
             **({"name": self.name} if self.name else {}),
         }
 
@@ -128,7 +129,7 @@ class FactSheet:
             facts={fact.key: fact for fact in facts},
             patterns=tuple(Pattern.model_validate(item) for item in data["patterns"]),
             price_step=data["price_step"],
-            notes=tuple(data["notes"]),
+            notes=tuple(map(Reason.read, data["notes"])),
             name=data.get("name", ""),
         )
 

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any, Literal
 
-from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import Field
 
 from engine.domain.frozen_model import FrozenModel
+from engine.domain.text.reason import Said
 
 
 class Direction(StrEnum):
@@ -53,14 +54,6 @@ class Usage(FrozenModel):
     queued_ms: float = 0.0
     cost: float | None = None
 
-    @model_serializer(mode="wrap")
-    def _without_empty_cache(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave out a cache that gave nothing: runs of before are followed key by key."""
-        written: dict[str, Any] = write(self)
-        if not self.cached_tokens:
-            written.pop("cached_tokens", None)
-        return written
-
     def __add__(self, later: "Usage") -> "Usage":
         """Return the cost of both; the first token is that of the earlier one, when it was asked at all."""
         return Usage(
@@ -88,7 +81,7 @@ class AgentReport(FrozenModel):
     support: float | None = None
     resistance: float | None = None
     abstained: bool = False
-    reason: str | None = None
+    reason: Said | None = None
     usage: Usage | None = None
 
 
@@ -134,3 +127,22 @@ def token_usage(spent: Iterable[Usage]) -> dict[str, int]:
     items = list(spent)
     prompt, completion = sum(item.prompt_tokens for item in items), sum(item.completion_tokens for item in items)
     return {"prompt_tokens": prompt, "completion_tokens": completion, "total": prompt + completion}
+
+
+def total_cost(spent: Iterable[Usage]) -> float | None:
+    """Return what they cost in money; None when a model that was asked has no price."""
+    costs = [usage.cost for usage in spent]
+    return None if None in costs else round(sum(cost for cost in costs if cost is not None), 6)
+
+
+def call_metrics(spent: Iterable[Usage]) -> dict[str, int]:
+    """Return the calls and tokens of a final state's `metrics`."""
+    items = list(spent)
+    tokens = token_usage(items)
+    return {
+        "llm_calls_count": sum(usage.requests for usage in items),
+        "failed_llm_calls": sum(usage.failed for usage in items),
+        "total_tokens": tokens["total"],
+        "prompt_tokens": tokens["prompt_tokens"],
+        "completion_tokens": tokens["completion_tokens"],
+    }

@@ -1,14 +1,16 @@
 """What is sent to a broker, what becomes of it, and what a broker holds. Money, prices and amounts are Decimal."""
 
 from decimal import Decimal
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, Field
 
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.holding import Holding, InstrumentKind, Side
+from engine.domain.text.reason import Said
 
-BrokerName = Literal["paper", "exchange"]
+BrokerName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}$")]
+"""A broker's name in the registry (`engine/brokers`)."""
 OrderSide = Literal["buy", "sell"]
 OrderState = Literal["open", "filled", "refused", "cancelled"]
 
@@ -18,9 +20,10 @@ class Order(FrozenModel):
 
     amount: base units, or shares. limit: a price in quote units, None = at market; of shares it is good for one session. reduce_only: it
     may only make a position smaller. leverage: x, for an order that opens or enlarges. stop, target: what protects the position once it
-    stands, None = leave what there is. opens: it was decided flat, and is refused where a position stands. collar: the worst price an order
-    at market may be filled at, quote units; what cannot be filled within it is not filled. decided_at: last price of a market whose clock
-    stands still, quote units. protects: it trades nothing: the position's stop and target become these; `amount` is the position's size.
+    is open, None = leave what there is. opens: decided without a position, and refused if there is one. adds: decided with a position,
+    and refused if that has been closed. collar: the worst price at which a market order may be filled, quote units; what cannot be filled
+    within it stays unfilled. decided_at: last price of a market whose clock is paused, quote units. protects: it trades nothing: the
+    position's stop and target become these; `amount` is its size.
     """
 
     client_id: str = Field(pattern=r"^[A-Za-z0-9_-]{8,36}$")
@@ -33,16 +36,17 @@ class Order(FrozenModel):
     stop: Decimal | None = None
     target: Decimal | None = None
     opens: bool = False
+    adds: bool = False
     collar: Decimal | None = Field(default=None, gt=0)
     decided_at: Decimal | None = None
     protects: bool = False
 
 
 class OrderReport(FrozenModel):
-    """What became of an order. filled: base units. price: average of the fills, quote units. fee: quote units. why: of a refusal.
+    """The outcome of an order. filled: base units. price: average of the fills, quote units. fee: quote units. why: of a refusal.
 
     protected: whether the position it made has its stop in place; None where that was not asked for. Of an order that protects, `filled`
-    is 0, and the state `filled` says that its levels stand.
+    is 0, and the state `filled` says that its levels are in place.
     """
 
     client_id: str
@@ -53,12 +57,12 @@ class OrderReport(FrozenModel):
     fee: Decimal = Decimal(0)
     venue_id: str | None = None
     protected: bool | None = None
-    why: str | None = None
+    why: Said | None = None
 
 
 class Outcome(FrozenModel):
-    """What an order has come to. result: quote units after fees and funding, at the last known price while it is open. ended: `stop`,
-    `target`, `liquidation`, or `order`; None while it is open."""
+    """What an order has come to, or would have on paper. result: quote units after fees and funding, at the last known price while it is
+    open. ended: `stop`, `target`, `liquidation`, or `order`; None while it is open."""
 
     result: Decimal
     ended: str | None = None
@@ -68,8 +72,8 @@ class Position(FrozenModel):
     """An open position as the broker records it.
 
     size: base units, > 0. entry_price: average, quote units. opened_at: of the first fill, None where the broker does not say. stop,
-    target, liquidation_price: quote units, None = there is none or it is not known. instrument: what is held; of shares, size counts shares
-    and leverage is 1.
+    target, liquidation_price: quote units, None if missing or unknown. instrument: what is held; of shares, size counts
+    shares and leverage is 1.
     """
 
     symbol: str
@@ -92,15 +96,23 @@ class Position(FrozenModel):
         """Return the position as an input of a decision; None when `opened_at` is not known."""
         if self.opened_at is None:
             return None
-        size, entry = float(self.size), float(self.entry_price)
-        return Holding(side=self.side, entry_price=entry, size=size, leverage=self.leverage, opened_at=self.opened_at)
+        return Holding(
+            side=self.side,
+            entry_price=float(self.entry_price),
+            size=float(self.size),
+            leverage=self.leverage,
+            opened_at=self.opened_at,
+            stop=float(self.stop) if self.stop is not None else None,
+            target=float(self.target) if self.target is not None else None,
+        )
 
 
 class AccountView(FrozenModel):
     """What an account allows at one instant; what the limits that look beyond one order are measured on.
 
     account: its name. equity: quote units, unrealised result included. margins: symbol -> margin in use, quote units. notionals: symbol ->
-    size times price, and what orders that rest may add to it. stops: symbol -> where its position is stopped. halted: the kill switch.
+    size times price, and what orders that rest may add to it. stops: of snapshots that were
+    taken before a holding had its levels. halted: the kill switch.
     day_loss_pct, drawdown_pct: percent of equity lost since 00:00 UTC and since the highest equity, 0 or above. cooldown_left_min: minutes
     of the cool-down after a loss that are left. orders_last_hour: orders that left in the last hour.
     """

@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import AwareDatetime, Field
 
 from engine.domain.frozen_model import FrozenModel
-from engine.domain.holding import InstrumentKind, Side
+from engine.domain.holding import NATURES, InstrumentKind, Side
 
 EndedBy = Literal["stop", "target", "liquidation", "order", "limit", "split", "venue"]
 """What closed it: `order` and `limit` are orders of ours, by hand or decided; `venue`: no order of ours; its price is not known where
@@ -14,7 +14,8 @@ the venue's fills do not say it."""
 
 
 class PositionRecord(FrozenModel):
-    """One position of one account. opened_by, closed_by: client ids of our orders, None where the market did it.
+    """One position of one account. opened_by, closed_by: client ids of our orders, None where the market did it. orders: of every order of
+    ours that was filled in it.
 
     size: base units, or shares, that were entered in all. entry_price: their average. first_size, first_stop: of the first fill, with the
     stop it was given. closed_size, exit_price: what was closed, and its average. fees: paid, quote units. funding: received, negative:
@@ -42,6 +43,7 @@ class PositionRecord(FrozenModel):
     closed_at: AwareDatetime | None = None
     ended: EndedBy | None = None
     closed_by: str | None = None
+    orders: tuple[str, ...] = ()
 
     @property
     def sign(self) -> int:
@@ -65,9 +67,16 @@ class PositionRecord(FrozenModel):
         """Return money in units of what was at risk; None where either is not known."""
         return float(money / self.risk) if money is not None and self.risk is not None else None
 
+    def result_at(self, price: Decimal) -> Decimal | None:
+        """Return what it has come to after fees, funding and dividends, quote units: what is still open at a price. None where that is not
+        known."""
+        left = self.size - self.closed_size
+        booked = self.booked(left, self.entry_price)
+        return booked + (price - self.entry_price) * left * self.sign if booked is not None else None
+
     def booked(self, size: Decimal, entry_price: Decimal) -> Decimal | None:
         """Return what is realised of it so far, after fees, funding and dividends, quote units. size, entry_price: what is still held, and
         its average."""
         if self.cash is None:
             return None
-        return self.cash + (size * entry_price if self.instrument == "shares" else Decimal(0))
+        return self.cash + (size * entry_price if NATURES[self.instrument].paid_in_full else Decimal(0))

@@ -20,6 +20,7 @@ from engine.domain.invalidation import Invalidation
 from engine.domain.market.terms import MarketTerms
 from engine.domain.orders import OrderSide
 from engine.domain.risk import LimitCheck, RiskConfig
+from engine.domain.text.reason import Reason, Said, printed
 
 ProposalState = Literal[
     "pending", "approved", "edited", "rejected", "expired", "superseded", "blocked", "sent", "filled", "failed", "unknown"
@@ -37,28 +38,19 @@ MAY_BECOME: dict[ProposalState, tuple[ProposalState, ...]] = {
 """What a state may turn into; every other one stays as it is for ever."""
 
 
-_AFTERWARDS = frozenset({"proposal_id", "did_it_matter", "warnings", "execution_record"})
+_AFTERWARDS = frozenset({"proposal_id", "did_it_matter", "stability", "warnings", "execution_record", "reasons"})
 """Fields of a final state that come into it when the proposal has been filed."""
 _WHEN = frozenset({"created_at", "completed_at", *(f"{stage}_timestamp" for stage in ("analysis", "debate", "grounding", "executor"))})
-"""Fields of a final state that say when its run was played; `*_ms`, wherever it stands, says how long something took."""
+"""Fields of a final state that say when its run was played; `*_ms`, at any depth, says how long something took."""
 _TIMELESS = "2:"
-"""Begins the hash of a state without times and durations; hashes of earlier versions have no such beginning, and cover both."""
+"""Begins every context hash: it covers the state without times and durations."""
 
 
 def context_hash(decided: Mapping[str, Any]) -> str:
     """Return the hash of a final state: the corrected record, every word and every number it was decided with, but not when that was or how
     long it took. `2:` and sha256, hexadecimal."""
-    return _TIMELESS + _hash_of(_timeless({key: value for key, value in decided.items() if key not in _WHEN}))
-
-
-def is_context(decided: Mapping[str, Any], written: str) -> bool:
-    """Return whether a final state has the context hash that was written with a proposal, by this version or an earlier one."""
-    return written == (context_hash(decided) if written.startswith(_TIMELESS) else _hash_of(decided))
-
-
-def _hash_of(decided: Mapping[str, Any]) -> str:
-    ground = {key: value for key, value in decided.items() if key not in _AFTERWARDS}
-    return hashlib.sha256(json.dumps(ground, ensure_ascii=False, sort_keys=True).encode()).hexdigest()
+    ground = _timeless({key: printed(value) for key, value in decided.items() if key not in _WHEN | _AFTERWARDS})
+    return _TIMELESS + hashlib.sha256(json.dumps(ground, ensure_ascii=False, sort_keys=True).encode()).hexdigest()
 
 
 def _timeless(value: Any) -> Any:
@@ -112,8 +104,10 @@ class Basis(FrozenModel):
     """What a proposal rests on, for ever. market_clock: the instant its prices are of; None = the market's own present.
 
     account: the broker's own name for it. price: last price of the snapshot. atr: average true range at T, None where it is not known.
-    holding: the position it was decided with. instrument: what would be ordered. listing, moment: of shares, the company and the clock it
-    was decided at; None for contracts. Shares have the timeframe `1d` and no funding.
+    holding: the position it was decided with. calibrated_confidence: percent of earlier decisions of this confidence that gained, where the
+    entry was sized by it. instrument: what would be ordered. listing, moment: of shares, the company and the clock it
+    was decided at; None for contracts. Shares have the timeframe `1d` and no funding. reversal_facts: how many facts had moved since the
+    decision before, where this one points the other way and there is a limit for that; else None.
     """
 
     run_id: str
@@ -132,6 +126,7 @@ class Basis(FrozenModel):
     action: Signal
     adjustment_pct: float | None = None
     confidence: float
+    calibrated_confidence: float | None = None
     holding: Holding | None = None
     risk: RiskConfig
     terms: MarketTerms
@@ -140,18 +135,38 @@ class Basis(FrozenModel):
     instrument: InstrumentKind = "contract"
     listing: Listing | None = None
     moment: TradingMoment | None = None
+    reversal_facts: int | None = None
+
+
+class Planned(FrozenModel):
+    """What a decision would be ordered as, whether that was asked for or not. decided_at: the market's instant. basis, plan: None where it
+    orders nothing. adds: to a position that was held already."""
+
+    decided_at: AwareDatetime
+    basis: Basis | None = None
+    plan: OrderPlan | None = None
+    adds: bool = False
 
 
 class Signature(FrozenModel):
-    """Somebody's yes to exactly one version of a proposal."""
+    """Someone's yes to exactly one version of a proposal."""
 
     who: str
     at: AwareDatetime
     hash: str
 
 
+class Lifted(FrozenModel):
+    """A lock that a person lifted, with a reason. It is this very lock: measured anew, it locks again."""
+
+    lock: Said
+    who: str
+    at: AwareDatetime
+    why: Said
+
+
 class Proposal(FrozenModel):
-    """One proposal as it stands. machine: the plan as it was sized. plan: as it would be ordered now. figures, limits: of `plan`.
+    """One proposal as it is. machine: the plan as it was sized. plan: as it would be ordered now. figures, limits: of `plan`.
 
     order_ids: client ids of the orders that were written for it, in the order they were. why: the reason of
     the last change; of a filled one, at which price.
@@ -169,16 +184,18 @@ class Proposal(FrozenModel):
     limits: tuple[LimitCheck, ...] = ()
     signatures: tuple[Signature, ...] = ()
     signers_needed: int = Field(default=1, ge=1, le=2)
+    lifted: tuple[Lifted, ...] = ()
     order_ids: tuple[str, ...] = ()
     changed_at: AwareDatetime
     changed_by: str
-    why: str = ""
+    why: Said = ""
 
     @property
     def hash(self) -> str:
-        """What a signature stands under: snapshot, corrected context and order. sha256, hexadecimal."""
+        """What a signature is under: snapshot, corrected context and order (`limit` and `protects` where it has them). sha256,
+        hexadecimal."""
         order = self.plan.model_dump(mode="json")
-        for name, usual in (("limit", None), ("protects", False)):  # as it was signed before there were such orders
+        for name, usual in (("limit", None), ("protects", False)):
             if order[name] == usual:
                 del order[name]
         signed = {
@@ -203,10 +220,10 @@ class Proposal(FrozenModel):
         return self.state in WAITING
 
     def as_at(self, now: datetime) -> "Proposal":
-        """Return how it stands at an instant: one that waits has expired when its time is over, written down already or not."""
+        """Return how it is at an instant: one that waits has expired when its time is over, written down already or not."""
         if not self.is_waiting or now < self.expires_at:
             return self
-        over = {"state": "expired", "changed_at": self.expires_at, "changed_by": "clock", "why": "nobody answered in time"}
+        over = {"state": "expired", "changed_at": self.expires_at, "changed_by": "clock", "why": Reason("nobody_answered_in_time")}
         return self.model_copy(update=over)
 
     @property

@@ -1,4 +1,4 @@
-"""A run of any flow: what was asked, and how it stands.
+"""A run of any flow: what was asked, and its state.
 
 Every flow has a request class of its own, a `RunRequest` whose `flow` has a default: that default is the name under which the journal, a
 bundle and a run's record read it back.
@@ -9,17 +9,23 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AwareDatetime, BeforeValidator, Field, SerializeAsAny, SerializerFunctionWrapHandler, model_serializer
+from pydantic import AwareDatetime, BeforeValidator, Field, SerializeAsAny
 
-from engine.domain.account_ref import AccountRef
+from engine.domain.account_ref import MOST_PRACTICE, AccountRef
+from engine.domain.broker_capabilities import DEFAULT_BROKER
+from engine.domain.calibration import Calibration
 from engine.domain.chaos import Chaos
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.holding import Holding
+from engine.domain.honesty import RoleHonesty
 from engine.domain.market.instrument import FeedName
 from engine.domain.orders import BrokerName
 from engine.domain.proposal import WAITING, ProposalState
 from engine.domain.risk import RiskConfig
+from engine.domain.similar import SimilarUse
+from engine.domain.stability import MOST_REPETITIONS
 from engine.domain.text.language import Language
+from engine.domain.text.reason import Said
 
 RunState = Literal["starting", "running", "interrupted", "stopped", "finished", "failed"]
 """stopped: by a person. interrupted: its process has ended; worked out when asked, never written. Both can be continued."""
@@ -31,21 +37,22 @@ Lookups = Literal["asked", "planned"]
 ReaderMode = Literal["rules", "confirmed"]
 """Whether what is false by the rules is struck at once, or only after a second reader was asked (`agents/claim_reader.py`)."""
 Correcting = Literal["each_turn", "after_debate"]
-"""When words are put right for others: before the next role hears them, or when all have spoken. What has no such field is a request of
-before, whose roles heard words as they were said."""
+"""When words are put right for others: before the next role hears them, or when all have spoken."""
 
 
 class Origin(FrozenModel):
     """The run another is made from: on its snapshot, with its answers.
 
     from_node: the first node that is asked again, with everything behind it; None = nothing is, the run is played again. texts: role ->
-    what it says instead of its answer. fresh: on the market as it is now instead of the snapshot of that run.
+    what it says instead of its answer. fresh: on the market as it is now instead of the snapshot of that run. remembers: those that are
+    asked again know of the past what they knew then, and nothing that was kept since.
     """
 
     run_id: str
     from_node: str | None = None
     texts: dict[str, str] = Field(default_factory=dict)
     fresh: bool = False
+    remembers: bool = False
 
 
 Attached = Annotated[tuple[str, ...], Field(max_length=8)]
@@ -56,7 +63,8 @@ class RunRequest(FrozenModel):
     """What every flow can be asked with. Subclass it once per flow, with `flow: Literal["name"] = "name"`.
 
     language: of prompts and texts. lies: share of false values a scripted model states, 0-1. seed: of the scripted model and of whatever is
-    simulated. chaos: one lie, planted in one role of any model. origin: the run it is made from, None for a run of its own.
+    simulated. chaos: one lie, planted in one role of any model. origin: the run it is made from, None for a run of its own. instructions:
+    node -> what it is asked instead of its own instructions.
     """
 
     flow: str
@@ -66,6 +74,7 @@ class RunRequest(FrozenModel):
     seed: int = 0
     chaos: Chaos | None = None
     origin: Origin | None = None
+    instructions: dict[str, str] = Field(default_factory=dict)
 
     _by_flow: ClassVar[dict[str, type["RunRequest"]]] = {}
 
@@ -79,8 +88,8 @@ class RunRequest(FrozenModel):
 
     @property
     def subject(self) -> str:
-        """What the run is about, in a list of runs: a symbol, a ticker or a question."""
-        raise NotImplementedError(f"{type(self).__name__} says what a run is about")
+        """What the run is about, in a list of runs: a symbol, a ticker or a question. By default the field `question`."""
+        return str(getattr(self, "question"))  # noqa: B009 - which a request about something else does not have
 
     @property
     def candles(self) -> str | None:
@@ -93,25 +102,26 @@ class RunRequest(FrozenModel):
         return None
 
     @property
+    def plants_lies(self) -> bool:
+        """Whether false values are planted in what its roles say."""
+        return self.chaos is not None or self.lies > 0
+
+    @property
     def market_clock(self) -> datetime | None:
         """The instant of its market that it asks about, aware; None = the present, or the end of a recorded one."""
         return None
 
     @staticmethod
     def read(given: Mapping[str, Any] | str) -> "RunRequest":
-        """Return the request that JSON or its text holds, of the class of its flow; a request without a flow is a decision.
+        """Return the request that JSON or its text holds, of the class of its flow.
 
         Raises ValueError for a flow that is not known here, and pydantic's ValidationError for fields that it does not have.
         """
         fields = json.loads(given) if isinstance(given, str) else given
-        name = fields.get("flow", _FIRST_FLOW)
+        name = fields.get("flow")
         if name not in RunRequest._by_flow:
             raise ValueError(f"the flow {str(name)[:40]!r} is not known to this version")
         return RunRequest._by_flow[name].model_validate(fields)
-
-
-_FIRST_FLOW = "decision"
-"""The flow of every request that was written before there was another."""
 
 
 def _read_request(given: Any) -> Any:
@@ -126,9 +136,13 @@ class DecideRequest(RunRequest):
     """One decision asked for. Everything a run needs beside the settings of the process.
 
     at: the clock; None = now, or the end of a recorded market. timeframe_htf: None = one timeframe only. depth: rounds of the debate.
-    openings: of the debate. broker: whose account and positions it is decided for. propose: whether what it decides is filed as a proposal.
+    openings: of the debate. broker: whose account and positions it is decided for. practice: which of its accounts, where they are for
+    practice (`AccountRef`). propose: whether what it decides is filed as a proposal. stability: how often its roles are asked again before
+    that; 0 = not at all.
     holding: a position that only the request states; None = what the broker holds. evidence: runs whose statements analysts are given.
-    reader: by whom claims are struck. correct: when debaters and judge hear corrected words.
+    reader: by whom claims are struck. correct: when debaters and judge hear corrected words. calibration: how often earlier decisions of
+    the desk and model gained, None where there are too few. honesty: how often its analysts were wrong before, where that weighs them; ()
+    where it does not. similar: what becomes of earlier decisions in markets like this one.
     """
 
     flow: Literal["decision"] = "decision"
@@ -144,18 +158,16 @@ class DecideRequest(RunRequest):
     vision: bool = False
     depth: int = Field(default=1, ge=1, le=3)
     openings: Openings = "alternate"
-    broker: BrokerName = "paper"
+    broker: BrokerName = DEFAULT_BROKER
+    practice: int = Field(default=0, ge=0, lt=MOST_PRACTICE)
     propose: bool = False
+    stability: int = Field(default=0, ge=0, le=MOST_REPETITIONS)
     evidence: Attached = ()
     reader: ReaderMode = "rules"
     correct: Correcting = "after_debate"
-
-    @model_serializer(mode="wrap")
-    def _without_later_defaults(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave out what earlier versions did not have, where it is as it was then: such a request is written as they wrote it."""
-        written: dict[str, Any] = write(self)
-        later = {"openings": "alternate", "evidence": (), "reader": "rules", "correct": "after_debate"}
-        return {key: value for key, value in written.items() if key not in later or tuple(value) != tuple(later[key])}
+    calibration: Calibration | None = None
+    honesty: tuple[RoleHonesty, ...] = ()
+    similar: SimilarUse = "shown"
 
     @property
     def subject(self) -> str:
@@ -175,7 +187,14 @@ class DecideRequest(RunRequest):
     @property
     def account_ref(self) -> AccountRef:
         """Where it would be ordered."""
-        return AccountRef(broker=self.broker, feed=self.feed, data_dir=self.data_dir, exchange=self.exchange, seed=self.seed)
+        return AccountRef(
+            broker=self.broker,
+            feed=self.feed,
+            data_dir=self.data_dir,
+            exchange=self.exchange,
+            seed=self.seed,
+            practice=self.practice,
+        )
 
 
 class RunRecord(FrozenModel):
@@ -187,12 +206,17 @@ class RunRecord(FrozenModel):
     status: RunState
     request: AnyRequest
     result: dict[str, Any] | None = None
-    error: str | None = None
+    error: Said | None = None
 
     @property
     def is_open(self) -> bool:
         """Whether more of it is to come, by itself or once its process is replaced."""
         return self.status in OPEN
+
+    @property
+    def known_at(self) -> datetime:
+        """The instant after which it knew nothing: the clock that was asked for, else when it began. Aware."""
+        return self.request.market_clock or self.created_at
 
 
 class RunSummary(FrozenModel):
@@ -215,7 +239,7 @@ class RunSummary(FrozenModel):
     cost: float | None = None
     model: str | None = None
     parent: str | None = None
-    error: str | None
+    error: Said | None
     timeframe: str | None = None
     confidence: float | None = None
     claims: int | None = None

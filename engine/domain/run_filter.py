@@ -1,4 +1,4 @@
-"""What somebody looks for among the runs of a journal."""
+"""What someone looks for among the runs of a journal."""
 
 from typing import Literal
 

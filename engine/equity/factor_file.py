@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.domain.equity.share_events import Dividend, Split
+from engine.domain.text.reason import Reason
 from engine.equity.adjustment import split_ratio
 from engine.files.table_file import Table, read_table
 
@@ -41,10 +42,11 @@ def read_factor_file(path: Path) -> Factors:
     days = tuple(_day(table, index, stamp) for index, stamp in enumerate(stamps.tolist()))
     for index, (before, after) in enumerate(pairwise(days), start=1):
         if after <= before:
-            table.refuse(index, f"{after} stands twice" if after == before else f"{after} comes after {before}: rows must be in order")
+            same = after == before
+            table.refuse(index, Reason("row_is_repeated", at=after) if same else Reason("rows_are_not_in_order", at=after, before=before))
     for index in range(len(table)):
         if price[index] <= 0 or split[index] <= 0 or reference[index] < 0:
-            table.refuse(index, "price_factor and split_factor must be above zero, reference_price not below it")
+            table.refuse(index, Reason("factors_are_not_above_zero"))
     return Factors(path, days, price, split, reference)
 
 
@@ -74,4 +76,4 @@ def _day(table: Table, index: int, stamp: float) -> date:
     try:
         return datetime.strptime(f"{stamp:.0f}", "%Y%m%d").date()
     except ValueError:
-        table.refuse(index, f"date {stamp:.15g} is no date: write it as 20240308")
+        table.refuse(index, Reason("stamp_is_no_date", stamp=f"{stamp:.15g}"))

@@ -12,6 +12,7 @@ from typing import get_args
 
 from engine.domain.equity.filing import UNDATED_DELAY, Filing, FilingPeriod
 from engine.domain.errors import BadMarketData
+from engine.domain.text.reason import Reason
 from engine.equity.listings import canonical_symbol
 from engine.files.text_table import TextTable, read_text_table
 
@@ -60,19 +61,18 @@ def read_fundamentals_file(path: Path) -> Mapping[str, tuple[Filing, ...]]:
     table = read_text_table(path, ("report_period", "period"), ("symbol", "ticker", "filed", "currency", *FIGURES))
     column = next((name for name in ("symbol", "ticker") if table.has(name)), None)
     if column is None:
-        raise BadMarketData(f"{path.name} has no column ticker or symbol")
+        raise BadMarketData(Reason("has_no_column_ticker_or_symbol", name=path.name))
     found: dict[str, list[Filing]] = {}
     seen: dict[tuple[object, ...], int] = {}
     for index in range(len(table)):
         symbol = canonical_symbol(table.cell(index, column))
         if not symbol:
-            table.refuse(index, f"{column} is empty")
+            table.refuse(index, Reason("column_is_empty", name=column))
         filing = _filing(table, index)
         same = (symbol, filing.report_period, filing.period, filing.filed, filing.filed_at)  # a later one is an amendment
         if same in seen:
-            table.refuse(
-                index, f"the {filing.period} report of {symbol} for {filing.report_period} stands twice: row {seen[same] + 1} is it"
-            )
+            what = {"period": filing.period, "symbol": symbol, "report_period": filing.report_period}
+            table.refuse(index, Reason("report_is_repeated", row=seen[same] + 1, **what))
         seen[same] = index
         found.setdefault(symbol, []).append(filing)
     return {symbol: tuple(filings) for symbol, filings in found.items()}
@@ -81,22 +81,22 @@ def read_fundamentals_file(path: Path) -> Mapping[str, tuple[Filing, ...]]:
 def _filing(table: TextTable, index: int) -> Filing:
     report_period = table.day(index, "report_period")
     if report_period is None:
-        table.refuse(index, "report_period is empty")
+        table.refuse(index, Reason("column_is_empty", name="report_period"))
     if report_period > _LAST_PERIOD:
-        table.refuse(index, f"report_period {report_period} is no end of a period")
+        table.refuse(index, Reason("report_period_is_no_end", day=report_period))
     period = _PERIODS.get(table.cell(index, "period").lower())
     if period is None:
-        table.refuse(index, f"period {table.cell(index, 'period')[:40]!r} is not known: write ttm, quarterly or annual")
+        table.refuse(index, Reason("period_is_not_known", cell=repr(table.cell(index, "period")[:40])))
     filed = table.day(index, "filed")
     if filed is not None and filed < report_period:
-        table.refuse(index, f"filed {filed} is before the end of its period, {report_period}")
+        table.refuse(index, Reason("filed_before_end_of_period", filed=filed, day=report_period))
     values = {}
     for column, (key, factor) in FIGURES.items():
         number = table.number(index, column)
         if number is None:
             continue
         if not math.isfinite(number * factor):
-            table.refuse(index, f"{column} {number:.12g} is out of any range")
+            table.refuse(index, Reason("number_is_out_of_range", name=column, cell=f"{number:.12g}"))
         values[key] = number * factor
     return Filing(
         report_period=report_period,
@@ -117,4 +117,4 @@ def _instant(table: TextTable, index: int) -> datetime | None:
         stated = datetime.fromisoformat(cell)
         return (stated if stated.tzinfo is not None else stated.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
-        table.refuse(index, f"filed {cell[:40]!r} is not a date: write it as 2024-02-02 or 2024-02-02T18:01:00-05:00")
+        table.refuse(index, Reason("filed_is_no_date", cell=repr(cell[:40])))

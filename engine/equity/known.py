@@ -7,7 +7,8 @@ from engine.domain.equity.filing import Filing
 from engine.domain.equity.news_item import NewsItem
 from engine.domain.equity.series import Constituent, MacroSeries
 from engine.domain.equity.trading_session import TradingMoment
-from engine.domain.text.visible import one_line, visible
+from engine.domain.market.candles import Candles
+from engine.domain.text.visible import one_line, shortened, visible
 
 MOST_NEWS = 100
 NEWS_REACH = timedelta(days=30)
@@ -16,7 +17,7 @@ MOST_TITLE, MOST_TEXT = 500, 4_000  # characters of a news item
 
 
 def known_filings(filings: Iterable[Filing], moment: TradingMoment) -> tuple[Filing, ...]:
-    """Return what was filed by then, newest period first. A filing without an exact instant is known on its whole filing date."""
+    """Return what was filed by then, newest period first."""
     known = [filing for filing in filings if is_filed(filing, moment)]
     order = {"ttm": 0, "annual": 1, "quarterly": 2}
     known.sort(key=lambda filing: (-filing.report_period.toordinal(), order[filing.period], -filing.known_from.toordinal()))
@@ -25,9 +26,7 @@ def known_filings(filings: Iterable[Filing], moment: TradingMoment) -> tuple[Fil
 
 def is_filed(filing: Filing, moment: TradingMoment) -> bool:
     """Return whether a filing was published by the moment, and its period was over."""
-    if filing.report_period > moment.trade_date:
-        return False
-    return filing.filed_at <= moment.known_at if filing.filed_at is not None else filing.known_from <= moment.trade_date
+    return filing.report_period <= moment.trade_date and filing.is_out(moment.known_at, moment.trade_date, moment.last_session)
 
 
 def known_news(news: Iterable[NewsItem], moment: TradingMoment) -> tuple[NewsItem, ...]:
@@ -41,10 +40,10 @@ def known_news(news: Iterable[NewsItem], moment: TradingMoment) -> tuple[NewsIte
 def _shown(item: NewsItem) -> NewsItem:
     return item.model_copy(
         update={
-            "title": one_line(item.title)[:MOST_TITLE],
-            "source": one_line(item.source)[:MOST_TITLE],
+            "title": shortened(one_line(item.title), MOST_TITLE),
+            "source": shortened(one_line(item.source), MOST_TITLE),
             "url": one_line(item.url)[:MOST_TITLE],
-            "text": visible(item.text)[:MOST_TEXT],
+            "text": shortened(visible(item.text), MOST_TEXT),
         }
     )
 
@@ -63,6 +62,14 @@ def known_points(macro: Iterable[MacroSeries], moment: TradingMoment) -> Iterabl
         points = tuple(point for point in series.points if point.published <= moment.known_at)
         if points:
             yield series.model_copy(update={"points": points})
+
+
+def bars_between(candles: Candles, first: datetime, last: datetime) -> Candles:
+    """Return the bars that opened at `first` or later and had closed by `last`, both aware."""
+    opened = candles.opened_at
+    start = int(opened.searchsorted(int(first.timestamp() * 1000)))
+    stop = int((opened + candles.timeframe.ms).searchsorted(int(last.timestamp() * 1000), side="right"))
+    return candles.slice(start, max(start, stop))
 
 
 def end_of_day(day: date) -> datetime:

@@ -11,6 +11,7 @@ from decimal import Decimal
 
 from engine.domain.equity.listing import Listing, ListingKind, ListingMarket
 from engine.domain.errors import BadInput
+from engine.domain.text.reason import Reason
 
 _CENT, _TENTH_OF_A_CENT = Decimal("0.01"), Decimal("0.001")
 
@@ -71,8 +72,8 @@ def listing_of(symbol: str, name: str | None = None) -> Listing:
     canonical = canonical_symbol(symbol)
     board = _board(canonical)
     if board is None:
-        bare = f"; did you mean {_with_suffix(canonical)}?" if re.fullmatch(r"\d{4,6}", canonical) else ""
-        raise BadInput(f"symbol {symbol[:40]!r} is not readable: write AAPL, 600028.SH, 000858.SZ, 0700.HK or ^GSPC{bare}")
+        bare = Reason("hint_did_you_mean", near=_with_suffix(canonical)) if re.fullmatch(r"\d{4,6}", canonical) else ""
+        raise BadInput(Reason("symbol_is_not_readable_write_aapl_600028", symbol=f"{symbol[:40]!r}", bare=bare))
     own_lot = HONG_KONG_LOTS.get(canonical, board.lot)
     return Listing(
         symbol=canonical,

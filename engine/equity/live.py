@@ -1,6 +1,6 @@
 """The real exchanges through libraries that ask public websites: akshare for mainland China, yfinance for the rest.
 
-Both libraries are optional: a missing one is named, with what to install (yfinance stands in for akshare). Every call runs in a thread with
+Both libraries are optional: a missing one is named, with what to install (yfinance replaces akshare). Every call runs in a thread with
 a deadline (`foreign_call`). A price that cannot be had is an error; news, filings and the sector that cannot be had are missing, by reason.
 Only what the websites date is read, so that a past moment never sees today's figures.
 """
@@ -16,12 +16,14 @@ from engine.domain.equity.listing import Listing
 from engine.domain.equity.news_item import NewsItem
 from engine.domain.equity.series import Constituent, MacroSeries
 from engine.domain.equity.trading_session import TradingMoment
-from engine.domain.errors import BadMarketData, ClockOutOfRange, MarketError, MarketUnreachable
+from engine.domain.errors import BadMarketData, MarketError, MarketUnreachable
+from engine.domain.market.candles import Candles
+from engine.domain.text.reason import Reason
 from engine.equity.adjustment import day_ms
 from engine.equity.known import known_filings, known_news
 from engine.equity.listings import listing_of
-from engine.equity.protocol import Layer, PriceReading
-from engine.equity.sessions import calendar_of
+from engine.equity.protocol import IntradayReading, Layer, PriceReading
+from engine.equity.sessions import calendar_of, refuse_future
 from engine.equity.websites.akshare import AkshareLibrary
 from engine.equity.websites.table import LiveLibrary
 from engine.equity.websites.yahoo import YahooLibrary
@@ -59,19 +61,16 @@ class LiveEquities:
 
     async def prices(self, listing: Listing, moment: TradingMoment, bars: int) -> PriceReading:
         """See the protocol. Raises MarketUnreachable where no library is installed or none answers."""
-        if moment.known_at > self._now():
-            raise ClockOutOfRange(
-                f"{moment.trade_date} {moment.trading_session} is in the future: it is {self._now().astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-            )
+        refuse_future(moment, self._now())
         first = moment.last_session - timedelta(days=bars * 365 // 240 + 10)
         history, library = await self._ask(listing, "prices", lambda library: library.history(listing, first, self._today()))
         candles = history.candles.slice(0, int(history.candles.opened_at.searchsorted(day_ms(moment.last_session), side="right"))).tail(
             bars
         )
         if len(candles) == 0 or int(candles.opened_at[-1]) != day_ms(moment.last_session):
-            raise BadMarketData(f"{library} has no row of {listing.symbol} for {moment.last_session}: its close is not known")
+            raise BadMarketData(Reason("has_no_row_of_for", library=library, symbol=listing.symbol, last_session=moment.last_session))
         dropped = sum(first <= day <= moment.last_session for day in history.dropped)
-        notes = (f"{library} left a number out of {dropped} rows: they are not used",) if dropped else ()
+        notes = (Reason("left_number_out_of_rows", library=library, dropped=dropped),) if dropped else ()
         return PriceReading(
             candles=candles,
             splits=tuple(split for split in history.splits if first <= split.date <= moment.trade_date),
@@ -80,8 +79,20 @@ class LiveEquities:
             notes=notes,
         )
 
+    async def intraday(self, listing: Listing, moment: TradingMoment) -> IntradayReading:
+        """See the protocol. Yahoo has bars of all markets; they are late by up to a quarter of an hour."""
+
+        def work() -> Candles:
+            try:
+                library = YahooLibrary(self._yahoo(), self._deadline_s)
+            except ImportError:
+                raise MarketUnreachable(Reason("prices_within_session_need_yfinance")) from None
+            return library.intraday(listing, moment.trade_date, self._today())
+
+        bars = await foreign_call(f"reading bars of {listing.symbol}", work, self._deadline_s, MarketUnreachable)
+        return IntradayReading(bars, f"yfinance {bars.timeframe}")
+
     async def filings(self, listing: Listing, moment: TradingMoment) -> Layer[Filing]:
-        """See the protocol."""
         layer = await self._layer(listing, "filings", lambda library: library.filings(listing))
         return Layer(known_filings(layer.items, moment), layer.source, layer.missing)
 
@@ -92,14 +103,15 @@ class LiveEquities:
 
     async def constituents(self, listing: Listing, moment: TradingMoment) -> Layer[Constituent]:
         """Return nothing: one question a company would take minutes."""
-        return Layer(missing="a company has no constituents" if listing.kind == "stock" else "the live source does not read constituents")
+        return Layer(
+            missing=Reason("company_has_no_constituents") if listing.kind == "stock" else Reason("live_source_does_not_read_constituents")
+        )
 
     async def macro(self, listing: Listing, moment: TradingMoment) -> Layer[MacroSeries]:
         """Return nothing: the websites do not say when a figure was published."""
-        return Layer(missing="the live source does not read macro figures")
+        return Layer(missing=Reason("live_source_does_not_read_macro_figures"))
 
     async def sector(self, listing: Listing) -> Layer[str]:
-        """See the protocol."""
 
         def read(library: LiveLibrary) -> Sequence[str]:
             sector = library.sector(listing)
@@ -138,7 +150,7 @@ class LiveEquities:
             return YahooLibrary(self._yahoo(), self._deadline_s)
         except ImportError:
             absent.append("yfinance")
-        raise MarketUnreachable(f"live prices of {listing.symbol} need {' or '.join(absent)}, not installed: pip install {absent[0]}")
+        raise MarketUnreachable(Reason("live_prices_of_need", symbol=listing.symbol, absent=" or ".join(absent), absent2=absent[0]))
 
     def _today(self) -> date:
         return self._now().astimezone(UTC).date()

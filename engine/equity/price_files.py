@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from engine.domain.market.candles import COLUMNS, Candles
 from engine.domain.market.timeframe import Timeframe
+from engine.domain.text.reason import Reason
 from engine.equity.listings import canonical_symbol
 from engine.files.recorded_files import checked_candles, read_candle_file
 from engine.files.table_file import Table, row_label
@@ -24,7 +25,7 @@ DAY = Timeframe.parse("1d")
 @dataclass(frozen=True, eq=False)
 class DailyPrices:
     """Raw daily candles of one symbol. stated: float64[n], the close before each as the exchange states it, NaN where it is not there; None
-    for a file without that column. rows: where each stands in the file."""
+    for a file without that column. rows: where each is in the file."""
 
     path: Path
     candles: Candles
@@ -32,7 +33,7 @@ class DailyPrices:
     rows: NDArray[np.intp]
 
     def row_label(self, index: int) -> str:
-        """Return where a candle stands: file, row, line."""
+        """Return where a candle was read: file, row, line."""
         return row_label(self.path, int(self.rows[index]))
 
 
@@ -61,5 +62,5 @@ def _stated(table: TextTable) -> NDArray[np.float64]:
     values = [table.number(index, "previous_close") for index in range(len(table))]
     for index, value in enumerate(values):
         if value is not None and value <= 0:
-            table.refuse(index, f"previous_close {value:.12g} is not above zero")
+            table.refuse(index, Reason("previous_close_is_not_above_zero", cell=f"{value:.12g}"))
     return np.array([np.nan if value is None else value for value in values])

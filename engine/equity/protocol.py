@@ -1,10 +1,9 @@
-"""What a source of company data is to the rest of the engine: a listing that can be read as it was known at one moment.
+"""What a source of company data is to the rest of the engine: a listing, read as it was known at one moment.
 
-Failure contract. `listing` and `prices` raise a MarketError or BadInput of `engine.domain.errors` with a message of one line: without a
-price nothing can be decided. Every other reading is a `Layer`: a source that has nothing returns it empty with the reason and does not
-raise, and neither does one that could not be reached. What raises there too is a file that is broken (BadMarketData with file and row): it
-must be mended, not passed over. Nothing that any method returns was known later than `moment.known_at`, and no reason or note speaks of
-anything later or names a path.
+Failures: `listing` and `prices` raise a MarketError or BadInput of `engine.domain.errors` with a one-line message, because nothing can be
+decided without a price. Every other reading is a `Layer`: a source that has nothing, or could not be reached, returns it empty with the
+reason. A broken file raises BadMarketData with file and row everywhere: it has to be repaired. Nothing returned was known later than
+`moment.known_at`, and no reason or note mentions anything later or names a path.
 """
 
 from collections.abc import Sequence
@@ -25,7 +24,7 @@ Item_co = TypeVar("Item_co", covariant=True)
 
 @dataclass(frozen=True)
 class Layer(Generic[Item_co]):
-    """One layer of what is known. source: who gave it. missing: why it is empty; None when it is not."""
+    """One kind of data. source: where it comes from. missing: why it is empty; None if it is not."""
 
     items: Sequence[Item_co] = ()
     source: str = ""
@@ -49,6 +48,14 @@ class PriceReading:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, eq=False)
+class IntradayReading:
+    """Bars within a session, as they were traded: oldest first, in shares of the trade date. source: who gave them."""
+
+    candles: Candles
+    source: str = ""
+
+
 class EquitySource(Protocol):
     """A source of listed companies."""
 
@@ -58,31 +65,51 @@ class EquitySource(Protocol):
         ...
 
     async def listings(self) -> tuple[Listing, ...]:
-        """Return what this source can read, in a stable order; empty where that has no end."""
+        """Return the listings that this source can read, in a stable order; empty if it can read any."""
         ...
 
     async def listing(self, symbol: str) -> Listing:
-        """Return a listing. Raises BadInput for a symbol that is none, UnknownSymbol for one the source does not have."""
+        """Return a listing.
+
+        Raises:
+            BadInput: The symbol is malformed.
+            UnknownSymbol: The source does not have it.
+        """
         ...
 
     async def latest(self, listing: Listing) -> TradingMoment:
-        """Return the newest moment after a close that can be read. Raises a MarketError where there is none."""
+        """Return the newest session close that can be read. Raises MarketError if no close can be read."""
         ...
 
     async def prices(self, listing: Listing, moment: TradingMoment, bars: int) -> PriceReading:
-        """Return up to `bars` candles that end with the last session.
+        """Return daily candles up to the last session.
 
-        Raises ClockOutOfRange for a moment the source does not reach, BadMarketData where the row of the last session is missing, and what
-        else keeps a price from being known.
+        Args:
+            bars: Number of candles at most.
+
+        Raises:
+            ClockOutOfRange: The source does not reach the moment.
+            BadMarketData: The row of the last session is missing.
+            MarketError: The prices could not be read for another reason.
+        """
+        ...
+
+    async def intraday(self, listing: Listing, moment: TradingMoment) -> IntradayReading:
+        """Return the bars of the trade date's session, as far as the source has them. Called only if `moment.within`.
+
+        Raises:
+            BadInput: The source has none; the message says what is needed.
+            BadMarketData: A file is broken.
+            MarketError: See `prices`.
         """
         ...
 
     async def filings(self, listing: Listing, moment: TradingMoment) -> Layer[Filing]:
-        """Return what was filed by then, in any order; per-share values in shares of the trade date as far as the source knows."""
+        """Return what was filed by then, in any order. Per-share values are in shares of the trade date, as far as the source knows."""
         ...
 
     async def news(self, listing: Listing, moment: TradingMoment) -> Layer[NewsItem]:
-        """Return what was published by then about it and about the market as a whole, in any order."""
+        """Return news published by then about the company and about the market as a whole, in any order."""
         ...
 
     async def constituents(self, listing: Listing, moment: TradingMoment) -> Layer[Constituent]:
@@ -94,7 +121,7 @@ class EquitySource(Protocol):
         ...
 
     async def sector(self, listing: Listing) -> Layer[str]:
-        """Return the one sector of a company."""
+        """Return the sector of a company, one item at most."""
         ...
 
     async def close(self) -> None:

@@ -9,6 +9,7 @@ after it would be wrong. Files are read in a thread and kept until they change. 
 import asyncio
 import difflib
 from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -22,15 +23,15 @@ from engine.domain.equity.series import Constituent, MacroSeries
 from engine.domain.equity.share_events import Dividend, Split
 from engine.domain.equity.trading_session import TradingMoment
 from engine.domain.errors import BadInput, BadMarketData, ClockOutOfRange, UnknownSymbol
+from engine.domain.text.reason import Reason
 from engine.equity.adjustment import day_of, unexplained_jump
 from engine.equity.factor_file import read_factor_file, share_events
 from engine.equity.fundamentals_file import read_fundamentals_file
-from engine.equity.known import known_filings, known_news
-from engine.equity.listings import listing_of
-from engine.equity.news_file import MARKET, read_news_file
+from engine.equity.known import bars_between, end_of_day, known_filings, known_news
+from engine.equity.listings import canonical_symbol, listing_of
 from engine.equity.price_files import DailyPrices, read_long_file, read_raw_file
-from engine.equity.protocol import Layer, PriceReading
-from engine.equity.recorded_folder import EquityFolder, list_companies
+from engine.equity.protocol import IntradayReading, Layer, PriceReading
+from engine.equity.recorded_folder import INTRADAY_PATTERN, EquityFolder, list_companies
 from engine.equity.recorded_prices import (
     RecordedPrices,
     absent_sessions,
@@ -42,6 +43,40 @@ from engine.equity.recorded_prices import (
 )
 from engine.equity.sessions import SessionCalendar, calendar_of
 from engine.files.kept_files import KeptFiles
+from engine.files.recorded_files import read_candle_file
+from engine.files.text_table import TextTable, read_text_table
+
+MARKET = ""
+"""The key of what is about no company."""
+
+
+def read_news_file(path: Path) -> Mapping[str, tuple[NewsItem, ...]]:
+    """Return symbol -> its items in the order of the file. Raises BadMarketData."""
+    table = read_text_table(path, ("published", "symbol", "source", "title", "url"), ("text",))
+    found: dict[str, list[NewsItem]] = {}
+    for index in range(len(table)):
+        symbol = canonical_symbol(table.cell(index, "symbol"))
+        item = NewsItem(
+            published=_published(table, index),
+            symbol=symbol or None,
+            source=table.cell(index, "source"),
+            title=table.cell(index, "title"),
+            url=table.cell(index, "url"),
+            text=table.cell(index, "text"),
+        )
+        found.setdefault(symbol or MARKET, []).append(item)
+    return {symbol: tuple(items) for symbol, items in found.items()}
+
+
+def _published(table: TextTable, index: int) -> datetime:
+    cell = table.cell(index, "published")
+    try:
+        if len(cell) <= 10:
+            return end_of_day(date.fromisoformat(cell))
+        stated = datetime.fromisoformat(cell)
+        return (stated if stated.tzinfo is not None else stated.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        table.refuse(index, Reason("published_is_no_time", cell=repr(cell[:40])))
 
 
 class RecordedEquities:
@@ -49,9 +84,10 @@ class RecordedEquities:
 
     name: Literal["recorded"] = "recorded"
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, files: KeptFiles | None = None) -> None:
+        """files: what its files are read through."""
         self._folder = folder
-        self._kept = KeptFiles()
+        self._kept = files or KeptFiles()
 
     async def listings(self) -> tuple[Listing, ...]:
         """Return the listings with prices in the folder, by symbol. Symbols of no known form are left out."""
@@ -66,8 +102,11 @@ class RecordedEquities:
         return await asyncio.to_thread(self._latest, listing)
 
     async def prices(self, listing: Listing, moment: TradingMoment, bars: int) -> PriceReading:
-        """See the protocol."""
         return await asyncio.to_thread(self._prices, listing, moment, bars)
+
+    async def intraday(self, listing: Listing, moment: TradingMoment) -> IntradayReading:
+        """Return the bars of the finest file that has some of the session until then."""
+        return await asyncio.to_thread(self._intraday, listing, moment)
 
     async def filings(self, listing: Listing, moment: TradingMoment) -> Layer[Filing]:
         """See the protocol. Per-share values are as the file has them."""
@@ -76,7 +115,6 @@ class RecordedEquities:
         return Layer(found, "recorded", None if found else "the recordings hold no filing that was known by then")
 
     async def news(self, listing: Listing, moment: TradingMoment) -> Layer[NewsItem]:
-        """See the protocol."""
         read = partial(self._by_symbol, lambda folder: folder.news, read_news_file, (listing.symbol, MARKET))
         found = known_news(await asyncio.to_thread(read), moment)
         return Layer(found, "recorded", None if found else "the recordings hold no news of the 30 days before")
@@ -87,17 +125,17 @@ class RecordedEquities:
         A recording does not say whether they are the index's own, nor their weights.
         """
         if listing.kind == "stock":
-            return Layer(missing="a company has no constituents")
+            return Layer(missing=Reason("company_has_no_constituents"))
         found = await asyncio.to_thread(self._constituents, listing, moment)
         return Layer(found, "companies recorded beside it", None if found else "the recordings hold no companies of its market on that day")
 
     async def macro(self, listing: Listing, moment: TradingMoment) -> Layer[MacroSeries]:
         """Return nothing: a recording has no macro figures."""
-        return Layer(missing="the recordings hold no macro figures")
+        return Layer(missing=Reason("recordings_hold_no_macro_figures"))
 
     async def sector(self, listing: Listing) -> Layer[str]:
         """Return nothing: a recording does not say it."""
-        return Layer(missing="the recordings do not say its sector")
+        return Layer(missing=Reason("recordings_do_not_say_its_sector"))
 
     async def close(self) -> None:
         """Forget what was read."""
@@ -140,14 +178,14 @@ class RecordedEquities:
         if listing.symbol in symbols:
             return listing
         near = difflib.get_close_matches(listing.symbol, symbols, n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
+        hint = Reason("hint_did_you_mean", near=near[0]) if near else ""
         shown = ", ".join(symbols[:30]) + (" ..." if len(symbols) > 30 else "")
-        raise UnknownSymbol(f"{listing.symbol} is not recorded in {self._folder}: it has {shown}{hint}")
+        raise UnknownSymbol(Reason("company_is_not_recorded_in", symbol=listing.symbol, folder=self._folder, shown=shown, hint=hint))
 
     def _latest(self, listing: Listing) -> TradingMoment:
         newest = max((recording.days[1] for recording in self._recordings(self._listed(), listing.symbol)), default=None)
         if newest is None:
-            raise UnknownSymbol(f"{listing.symbol} is not recorded in {self._folder}")
+            raise UnknownSymbol(Reason("is_not_recorded_in", symbol=listing.symbol, folder=self._folder))
         return calendar_of(listing.calendar).moment(newest, "post_close")
 
     def _prices(self, listing: Listing, moment: TradingMoment, bars: int) -> PriceReading:
@@ -171,6 +209,25 @@ class RecordedEquities:
             notes=(*absent_sessions(candles, calendar), *odd_values(candles, splits, dividends)),
         )
 
+    def _intraday(self, listing: Listing, moment: TradingMoment) -> IntradayReading:
+        opened = calendar_of(listing.calendar).session(moment.trade_date).open
+        for file in self._listed().intraday:
+            if file.symbol != listing.symbol:
+                continue
+            bars = self._kept.keep(file.path, partial(read_candle_file, file.path, file.timeframe)).candles
+            found = bars_between(bars, opened, moment.known_at)
+            if len(found):
+                return IntradayReading(found, f"{file.source} {file.timeframe}")
+        raise BadInput(
+            Reason(
+                "recordings_have_no_bar_of_from_open",
+                symbol=listing.symbol,
+                trade_date=moment.trade_date,
+                known_at=f"{moment.known_at:%H:%M:%S}",
+                intraday_pattern=INTRADAY_PATTERN,
+            )
+        )
+
     def _recording(self, listing: Listing, moment: TradingMoment) -> RecordedPrices:
         """Return the first file with the row of the last session."""
         spans = []
@@ -179,11 +236,11 @@ class RecordedEquities:
                 return recording
             spans.append((recording.prices.path.name, *recording.days))
         shown = ", ".join(f"{name} from {first} to {last}" for name, first, last in spans)
-        fault = f"{listing.symbol} has no row for {moment.last_session}: it is recorded in {shown}"
+        fault = Reason("has_no_row_for", symbol=listing.symbol, last_session=moment.last_session, shown=shown)
         inside = any(first <= moment.last_session <= last for _, first, last in spans)
         if inside or moment.trading_session == "post_close":
-            raise BadMarketData(f"{fault}; choose a date whose close is there")
-        raise ClockOutOfRange(f"{fault}; choose a later or an earlier date")
+            raise BadMarketData(Reason("choose_date_whose_close_is_there", fault=fault))
+        raise ClockOutOfRange(Reason("choose_later_or_earlier_date", fault=fault))
 
     def _share_events(
         self, recording: RecordedPrices, start: int, stop: int, moment: TradingMoment, calendar: SessionCalendar

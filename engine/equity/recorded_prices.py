@@ -1,4 +1,4 @@
-"""The prices of one symbol in one file, and what they say without a word: ex-dividend days, absent sessions, splits nobody states."""
+"""The prices of one symbol in one file, and what they say without a word: ex-dividend days, absent sessions, splits no one states."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +13,7 @@ from engine.domain.equity.share_events import Dividend, Split
 from engine.domain.equity.trading_session import TradingMoment
 from engine.domain.errors import BadMarketData
 from engine.domain.market.candles import Candles
+from engine.domain.text.reason import Reason
 from engine.equity.adjustment import DAY_MS, day_ms, day_of, in_shares_of
 from engine.equity.price_files import DailyPrices
 from engine.equity.sessions import SessionCalendar
@@ -28,7 +29,7 @@ _MOST_NAMED = 5
 
 @dataclass(frozen=True, eq=False)
 class RecordedPrices:
-    """One file that has a symbol's prices. factors: the file of its splits and dividends, None where there is none."""
+    """One file that has a symbol's prices. factors: the file of its splits and dividends, or None."""
 
     source: str
     prices: DailyPrices
@@ -86,7 +87,7 @@ def refuse_strange_days(recording: RecordedPrices, start: int, stop: int, calend
     if strange.any():
         index = start + int(np.argmax(strange))
         day = day_of(recording.prices.candles.opened_at[index])
-        raise BadMarketData(f"{recording.prices.row_label(index)}: {day} has no session at {calendar.name}")
+        raise BadMarketData(Reason("has_no_session_at", index=recording.prices.row_label(index), day=day, name=calendar.name))
 
 
 def absent_sessions(candles: Candles, calendar: SessionCalendar) -> tuple[str, ...]:
@@ -104,7 +105,7 @@ def odd_values(candles: Candles, splits: Sequence[Split], dividends: Sequence[Di
     """Return what can be right and hardly is, a note each: a split, a dividend or a move of the price that companies do not have."""
     closes, opened = candles.close, candles.opened_at
     notes = [
-        f"the recordings have a split of {split.ratio:.4g}:1 on {split.date}, which is hardly right"
+        Reason("recordings_have_split_of", ratio=f"{split.ratio:.4g}", date=split.date)
         for split in splits
         if not 1 / _MOST_SPLIT <= split.ratio <= _MOST_SPLIT
     ]
@@ -112,13 +113,13 @@ def odd_values(candles: Candles, splits: Sequence[Split], dividends: Sequence[Di
         last = int(opened.searchsorted(day_ms(dividend.ex_date))) - 1
         paid = dividend.amount / float(closes[last]) if last >= 0 else 0.0
         if paid >= _MOST_PAID:
-            notes.append(f"the recordings have a dividend of {paid:.2%} of the price on {dividend.ex_date}, which is hardly right")
+            notes.append(Reason("recordings_have_dividend_of_of_price_on", paid=f"{paid:.2%}", ex_date=dividend.ex_date))
     whole = in_shares_of(candles, splits, date.max)
     earlier, highest, lowest = whole.close[:-1], whole.high[1:], whole.low[1:]
     for index in np.flatnonzero((highest / earlier >= _MOST_MOVED) | (earlier / lowest >= _MOST_MOVED)):
         times = max(float(highest[index] / earlier[index]), float(earlier[index] / lowest[index]))
-        notes.append(f"the recordings have a price {times:.4g} times its neighbour on {day_of(opened[index + 1])}, which is hardly right")
-    more = f"the recordings have {len(notes) - _MOST_NAMED} more values that are hardly right"
+        notes.append(Reason("recordings_have_price_times_its_neighbour_on", times=f"{times:.4g}", opened=day_of(opened[index + 1])))
+    more = Reason("recordings_have_more_values_that_are_hardly", notes=len(notes) - _MOST_NAMED)
     return (*notes[:_MOST_NAMED], *([more] if len(notes) > _MOST_NAMED else []))
 
 
@@ -126,9 +127,16 @@ def refuse_jump(recording: RecordedPrices, index: int, ratio: float) -> NoReturn
     prices = recording.prices
     before, after = float(prices.candles.close[index - 1]), float(prices.candles.open[index])
     said = f"{ratio:g}:1" if ratio >= 1 else f"1:{1 / ratio:g}"
-    where = recording.factors.name if recording.factors is not None else "no file of factors stands beside it"
-    lacks = f"{where} has no factor for it" if recording.factors is not None else where
+    where = recording.factors.name if recording.factors is not None else Reason("no_file_of_factors_stands_beside_it")
+    lacks = Reason("has_no_factor_for_it", where=where) if recording.factors is not None else where
     raise BadMarketData(
-        f"{prices.row_label(index)}: the price goes from {before:g} to {after:g} on {day_of(prices.candles.opened_at[index])}, "
-        f"as in a split of {said}, and {lacks}"
+        Reason(
+            "price_goes_from",
+            index=prices.row_label(index),
+            before=f"{before:g}",
+            after=f"{after:g}",
+            opened_at=day_of(prices.candles.opened_at[index]),
+            said=said,
+            lacks=lacks,
+        )
     )

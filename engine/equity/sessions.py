@@ -17,6 +17,7 @@ from engine.domain.clock import utc_now
 from engine.domain.equity.listing import Listing
 from engine.domain.equity.trading_session import SessionMoment, TradingMoment, TradingSession
 from engine.domain.errors import BadInput, ClockOutOfRange
+from engine.domain.text.reason import Reason
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,6 +26,15 @@ if TYPE_CHECKING:
 FIRST_SESSION = date(1992, 1, 2)
 _EPOCH = date(1970, 1, 1)
 _building = threading.Lock()  # what warnings are shown is one setting of the whole process
+
+
+def refuse_future(moment: TradingMoment, now: datetime) -> None:
+    """Raise ClockOutOfRange for a moment that is still to come."""
+    if moment.known_at > now:
+        utc = f"{now.astimezone(UTC):%Y-%m-%d %H:%M}"
+        raise ClockOutOfRange(
+            Reason("is_in_future_it_is_utc", trade_date=moment.trade_date, trading_session=moment.trading_session, utc=utc)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +54,7 @@ class SessionCalendar:
             return self._session(index)
         self._must_reach(day)
         before, after = _day(self.days[index - 1]), _day(self.days[index])
-        raise BadInput(f"{day} has no session at {self.name}: the sessions beside it are {before} and {after}")
+        raise BadInput(Reason("has_no_session_at_sessions_beside", day=day, name=self.name, before=before, after=after))
 
     def has_session(self, day: date) -> bool:
         """Return whether the exchange opens on that date, as far as its calendar reaches."""
@@ -61,7 +71,7 @@ class SessionCalendar:
         self._must_reach(day)
         index = self._at_or_after(day + timedelta(days=1))
         if index >= len(self.days):
-            raise BadInput(f"the session after {day} at {self.name} is not known: its calendar ends {_day(self.days[-1])}")
+            raise BadInput(Reason("session_after_at_is_not_known", day=day, name=self.name, days=_day(self.days[-1])))
         return self._session(index)
 
     def next_open(self, day: date) -> datetime:
@@ -80,24 +90,32 @@ class SessionCalendar:
             raise ClockOutOfRange(self._is_later(day))
         index = int(self.closes.searchsorted(int(instant.timestamp()), side="right")) - 1
         if index < 0:
-            raise BadInput(f"no session at {self.name} is known before {instant.astimezone(UTC):%Y-%m-%d}")
+            raise BadInput(Reason("no_session_at_is_known_before", name=self.name, utc=f"{instant.astimezone(UTC):%Y-%m-%d}"))
         return self._session(index)
 
     def moment(self, day: date, trading_session: SessionMoment, until: datetime | None = None) -> TradingMoment:
-        """Return the clock of a decision. until: aware; nothing published after it is known either.
+        """Return the clock of a decision. until: aware; nothing published after it is known either. One within a session that was asked for
+        before its open is the clock itself.
 
-        Raises BadInput for a date without a session, and for a time before the close where the close is asked for.
+        Raises BadInput for a date without a session, for a time before the open where the close is asked for, and for one after the close
+        where the open is.
         """
         session = self.session(day)
         if trading_session == "post_close":
             if until is not None and until < session.close:
                 raise BadInput(
-                    f"{until.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC is before the close of {day} ({session.close:%H:%M} UTC): "
-                    "ask for pre_open, or for a later time"
+                    Reason(
+                        "utc_is_before_close_of", utc=f"{until.astimezone(UTC):%Y-%m-%d %H:%M:%S}", day=day, close=f"{session.close:%H:%M}"
+                    )
                 )
             return TradingMoment(trade_date=day, trading_session=trading_session, known_at=session.close, last_session=day)
-        known_at = session.open if until is None else min(session.open, until)
-        return TradingMoment(trade_date=day, trading_session=trading_session, known_at=known_at, last_session=self.before(day).date)
+        if until is not None and until >= session.close:
+            raise BadInput(
+                Reason("utc_is_after_close_of", utc=f"{until.astimezone(UTC):%Y-%m-%d %H:%M:%S}", day=day, close=f"{session.close:%H:%M}")
+            )
+        known_at, last = until or session.open, self.before(day).date
+        within = known_at > session.open
+        return TradingMoment(trade_date=day, trading_session=trading_session, known_at=known_at, last_session=last, within=within)
 
     def _session(self, index: int) -> TradingSession:
         return TradingSession(
@@ -113,11 +131,11 @@ class SessionCalendar:
     def _must_reach(self, day: date) -> None:
         first, last = _day(self.days[0]), _day(self.days[-1])
         if not first < day <= last:
-            known = f"the sessions of {self.name} are known from {first} to {last}: {day} is outside"
+            known = Reason("sessions_of_are_known_from_to", name=self.name, first=first, last=last, day=day)
             raise BadInput(self._is_later(day) if day > last else known)
 
     def _is_later(self, day: date) -> str:
-        return f"the sessions of {self.name} are known to {_day(self.days[-1])}, and {day} is later: update exchange_calendars"
+        return Reason("sessions_of_are_known_to", name=self.name, days=_day(self.days[-1]), day=day)
 
 
 def calendar_of(name: str) -> SessionCalendar:
@@ -153,10 +171,17 @@ def read_timestamp(text: str, listing: Listing, day: date) -> datetime:
         stated, zone = datetime.fromisoformat(text.strip()), ZoneInfo(listing.time_zone)
         local = stated.replace(tzinfo=zone) if stated.tzinfo is None else stated.astimezone(zone)
     except (ValueError, OverflowError):
-        raise BadInput(f"timestamp {text[:40]!r} is not readable: write it as {day} 15:59:30") from None
+        raise BadInput(Reason("timestamp_is_not_readable", text=f"{text[:40]!r}", day=day)) from None
     if local.date() != day:
-        raise BadInput(f"timestamp {text[:40]!r} is not on the trade date {day} in {listing.time_zone}")
+        raise BadInput(Reason("timestamp_is_not_on_trade_date_in", text=f"{text[:40]!r}", day=day, time_zone=listing.time_zone))
     return local.astimezone(UTC)
+
+
+def session_at(text: str, listing: Listing, day: date) -> SessionMoment:
+    """Return which end of a date's session counts at a timestamp: `pre_open` until it has closed. Raises BadInput as `read_timestamp`, and
+    for a date without a session."""
+    closed = read_timestamp(text, listing, day) >= calendar_of(listing.calendar).session(day).close
+    return "post_close" if closed else "pre_open"
 
 
 def _number(day: date) -> int:

@@ -8,7 +8,7 @@ and agree with each other: price over earnings per share is the ratio that is re
 import asyncio
 import difflib
 from collections.abc import Callable
-from datetime import UTC, date, datetime
+from datetime import date, datetime, timedelta
 from typing import Literal
 
 import numpy as np
@@ -20,13 +20,14 @@ from engine.domain.equity.news_item import NewsItem
 from engine.domain.equity.series import Constituent, MacroSeries
 from engine.domain.equity.share_events import Dividend
 from engine.domain.equity.trading_session import TradingMoment
-from engine.domain.errors import ClockOutOfRange, UnknownSymbol
+from engine.domain.errors import BadInput, ClockOutOfRange, UnknownSymbol
+from engine.domain.text.reason import Reason
 from engine.equity.adjustment import day_of, in_shares_of
 from engine.equity.listings import listing_of
-from engine.equity.protocol import Layer, PriceReading
-from engine.equity.sessions import SessionCalendar, calendar_of
+from engine.equity.protocol import IntradayReading, Layer, PriceReading
+from engine.equity.recorded_folder import INTRADAY_PATTERN
+from engine.equity.sessions import SessionCalendar, calendar_of, refuse_future
 from engine.equity.simulation.companies import BASKETS, COMPANIES, SYMBOLS
-from engine.equity.simulation.dividends import dividends_of
 from engine.equity.simulation.filings import CompanyReports
 from engine.equity.simulation.macro import macro_of
 from engine.equity.simulation.news import news_of
@@ -36,6 +37,31 @@ START = date(2016, 1, 4)
 CONSTITUENT_SESSIONS = 64
 _SOURCE = "simulated"
 _EPOCH = date(1970, 1, 1)
+
+
+_AMERICAN = ((2, 20), (5, 9), (8, 9), (11, 8))
+_CHINESE = ((6, 20),)
+
+
+def dividends_of(reports: CompanyReports, calendar: SessionCalendar, first: date, last: date) -> tuple[Dividend, ...]:
+    """Return the dividends with an ex-date from `first` to `last`, oldest first, each in the shares of its ex-date."""
+    company = reports.company
+    if company.payout == 0:
+        return ()
+    times = _AMERICAN if "." not in company.symbol else _CHINESE
+    found = []
+    for year in range(first.year, last.year + 1):
+        for month, day in times:
+            number = year * 4 + (month - 1) // 3 - (1 if len(times) == 4 else 2)  # the quarter, or the year, before
+            due = date(year, month, day)
+            sessions = calendar.between(due, due + timedelta(days=14))
+            if not sessions or not first <= sessions[0] <= last:
+                continue
+            earned = reports.filing(number, "quarterly" if len(times) == 4 else "annual", sessions[0]).values["eps"]
+            amount = round(earned * company.payout, 3)
+            if amount > 0:
+                found.append(Dividend(ex_date=sessions[0], amount=amount))
+    return tuple(found)
 
 
 class SimulatedEquities:
@@ -58,8 +84,8 @@ class SimulatedEquities:
         listing = listing_of(symbol)
         if listing.symbol not in SYMBOLS:
             near = difflib.get_close_matches(listing.symbol, SYMBOLS, n=1)
-            hint = f"; did you mean {near[0]}?" if near else ""
-            raise UnknownSymbol(f"{listing.symbol} is not simulated: choose {', '.join(SYMBOLS)}{hint}")
+            hint = Reason("hint_did_you_mean", near=near[0]) if near else ""
+            raise UnknownSymbol(Reason("is_not_simulated", symbol=listing.symbol, symbols=", ".join(SYMBOLS), hint=hint))
         return _listing(listing.symbol)
 
     async def latest(self, listing: Listing) -> TradingMoment:
@@ -74,11 +100,20 @@ class SimulatedEquities:
         """See the protocol. Raises ClockOutOfRange before 2016 and after now."""
         return await asyncio.to_thread(self._prices, listing, moment, bars)
 
+    async def intraday(self, listing: Listing, moment: TradingMoment) -> IntradayReading:
+        """Raise BadInput: a simulated session has an open, a high, a low and a close, and nothing between them."""
+        raise BadInput(
+            Reason(
+                "simulated_companies_have_no_prices_within_session",
+                known_at=f"{moment.known_at:%Y-%m-%d %H:%M}",
+                intraday_pattern=INTRADAY_PATTERN,
+            )
+        )
+
     async def filings(self, listing: Listing, moment: TradingMoment) -> Layer[Filing]:
-        """See the protocol."""
         path = self._companies.get(listing.symbol)
         if path is None:
-            return Layer(missing="an index or fund files no reports")
+            return Layer(missing=Reason("index_or_fund_files_no_reports"))
         return Layer(await asyncio.to_thread(lambda: tuple(self._reports(path).known(moment))), _SOURCE)
 
     async def news(self, listing: Listing, moment: TradingMoment) -> Layer[NewsItem]:
@@ -86,31 +121,25 @@ class SimulatedEquities:
         return Layer(await asyncio.to_thread(self._news, listing, moment), _SOURCE)
 
     async def constituents(self, listing: Listing, moment: TradingMoment) -> Layer[Constituent]:
-        """See the protocol."""
         basket = self._baskets.get(listing.symbol)
         if basket is None:
-            return Layer(missing="a company has no constituents")
+            return Layer(missing=Reason("company_has_no_constituents"))
         return Layer(await asyncio.to_thread(self._constituents, listing, basket, moment), _SOURCE)
 
     async def macro(self, listing: Listing, moment: TradingMoment) -> Layer[MacroSeries]:
-        """See the protocol."""
         return Layer(await asyncio.to_thread(lambda: tuple(macro_of(self._seed, listing.market, moment))), _SOURCE)
 
     async def sector(self, listing: Listing) -> Layer[str]:
-        """See the protocol."""
         company = COMPANIES.get(listing.symbol)
-        return Layer(missing="an index or fund has no sector") if company is None else Layer((company.sector,), _SOURCE)
+        return Layer(missing=Reason("index_or_fund_has_no_sector")) if company is None else Layer((company.sector,), _SOURCE)
 
     async def close(self) -> None:
         """Nothing is open."""
 
     def _prices(self, listing: Listing, moment: TradingMoment, bars: int) -> PriceReading:
-        if moment.known_at > self._now():
-            raise ClockOutOfRange(
-                f"{moment.trade_date} {moment.trading_session} is in the future: it is {self._now().astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-            )
+        refuse_future(moment, self._now())
         if moment.last_session < START:
-            raise ClockOutOfRange(f"{listing.symbol} is simulated from {START} on: choose a later date than {moment.trade_date}")
+            raise ClockOutOfRange(Reason("is_simulated_from_on", symbol=listing.symbol, start=START, trade_date=moment.trade_date))
         calendar = calendar_of(listing.calendar)
         days = _last_days(calendar, moment, bars)
         path = self._companies.get(listing.symbol)

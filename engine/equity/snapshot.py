@@ -15,9 +15,10 @@ from engine.domain.equity.snapshot import EquitySnapshot
 from engine.domain.equity.trading_session import SessionMoment, TradingMoment
 from engine.domain.errors import BadInput, BadMarketData
 from engine.domain.market.candles import COLUMNS, Candles
+from engine.domain.text.reason import Reason
 from engine.equity.adjustment import day_ms, in_shares_of
-from engine.equity.known import known_closes, known_filings, known_news, known_points
-from engine.equity.protocol import EquitySource, Layer, PriceReading
+from engine.equity.known import bars_between, known_closes, known_filings, known_news, known_points
+from engine.equity.protocol import EquitySource, IntradayReading, Layer, PriceReading
 from engine.equity.sessions import calendar_of, read_timestamp
 
 BARS = 1000
@@ -38,7 +39,7 @@ async def read_equity(
     come. Raises BadInput for a symbol, date or time that cannot be used, and every MarketError of the source's prices.
     """
     reading = CountedReading(symbol, source.name, 7, report)
-    listing, moment, asked = await reading.read(ReadingPart("listing"), lambda: _listed(source, symbol, day, session, timestamp))
+    listing, moment, asked = await reading.read(ReadingPart("listing"), lambda: asked_moment(source, symbol, day, session, timestamp))
     prices, filings, news, constituents, macro, sector = await together(
         reading.read(ReadingPart("prices"), lambda: source.prices(listing, moment, bars)),
         reading.read(ReadingPart("filings"), lambda: source.filings(listing, moment)),
@@ -48,6 +49,12 @@ async def read_equity(
         reading.read(ReadingPart("sector"), lambda: source.sector(listing)),
     )
     candles, current, previous = _shares_of_the_day(listing, prices, moment)
+    sources = {"prices": prices.source}
+    intraday: Candles | None = None
+    if moment.within:
+        reading_within = await source.intraday(listing, moment)
+        intraday = await asyncio.to_thread(_bars_of_the_session, listing, reading_within, moment)
+        current, previous, sources["intraday"] = float(intraday.close[-1]), float(candles.close[-1]), reading_within.source
     layers: dict[str, Layer[Any]] = {
         "filings": Layer(known_filings(filings.items, moment), filings.source, filings.missing),
         "news": Layer(known_news(news.items, moment), news.source, news.missing),
@@ -70,18 +77,32 @@ async def read_equity(
         macro=tuple(layers["macro"].items),
         sector=next(iter(sector.items), None),
         missing={name: layer.missing or _nothing_yet(name) for name, layer in layers.items() if not layer.items},
-        sources={"prices": prices.source} | {name: layer.source for name, layer in layers.items() if layer.items},
+        sources=sources | {name: layer.source for name, layer in layers.items() if layer.items},
         notes=prices.notes,
         trade_timestamp=asked,
+        intraday=intraday,
     )
 
 
-async def _listed(
+def _bars_of_the_session(listing: Listing, reading: IntradayReading, moment: TradingMoment) -> Candles:
+    """Return the bars from the open up to `moment.known_at`. Raises BadInput if none had closed by then."""
+    opened = calendar_of(listing.calendar).session(moment.trade_date).open
+    bars = bars_between(reading.candles, opened, moment.known_at)
+    if len(bars) == 0:
+        raise BadInput(
+            Reason("no_bar_of_had_closed_by_utc", symbol=listing.symbol, known_at=f"{moment.known_at:%H:%M:%S}", opened=f"{opened:%H:%M}")
+        )
+    for name in ("opened_at", *COLUMNS):
+        getattr(bars, name).flags.writeable = False
+    return bars
+
+
+async def asked_moment(
     source: EquitySource, symbol: str, day: date | None, session: SessionMoment, timestamp: str | None
 ) -> tuple[Listing, TradingMoment, datetime | None]:
-    """Return the listing, the clock, and the exact time that was asked for."""
+    """Return the listing, the clock, and the exact time that was asked for. day: None = of the source's latest close."""
     if session not in ("pre_open", "post_close"):
-        raise BadInput(f"session {str(session)[:40]!r} is not known: choose pre_open or post_close")
+        raise BadInput(Reason("session_is_not_known", session=f"{str(session)[:40]!r}"))
     listing = await source.listing(symbol)
     chosen = day if day is not None else (await source.latest(listing)).trade_date
     asked = read_timestamp(timestamp, listing, chosen) if timestamp is not None else None
@@ -93,7 +114,7 @@ def _shares_of_the_day(listing: Listing, prices: PriceReading, moment: TradingMo
     """Return the candles in shares of the trade date, closed to writing, the last close and what its change counts from."""
     raw = prices.candles
     if len(raw) == 0 or int(raw.opened_at[-1]) != day_ms(moment.last_session):
-        raise BadMarketData(f"{listing.symbol} has no row for {moment.last_session}: its close is not known")
+        raise BadMarketData(Reason("has_no_row_for_its_close", symbol=listing.symbol, last_session=moment.last_session))
     candles = in_shares_of(raw, prices.splits, moment.trade_date)
     for name in ("opened_at", *COLUMNS):
         getattr(candles, name).flags.writeable = False
@@ -109,9 +130,9 @@ def _shares_of_the_day(listing: Listing, prices: PriceReading, moment: TradingMo
 
 def _nothing_yet(layer: str) -> str:
     return {
-        "filings": "nothing was filed by then",
-        "news": "nothing was published in the 30 days before",
-        "constituents": "no closes of constituents by then",
-        "macro": "no figure was published by then",
-        "sector": "its sector is not known",
+        "filings": Reason("nothing_was_filed_by_then"),
+        "news": Reason("nothing_was_published_in_30_days_before"),
+        "constituents": Reason("no_closes_of_constituents_by_then"),
+        "macro": Reason("no_figure_was_published_by_then"),
+        "sector": Reason("its_sector_is_not_known"),
     }[layer]

@@ -15,7 +15,9 @@ import numpy as np
 from engine.domain.equity.filing import Filing, FilingPeriod
 from engine.domain.equity.snapshot import EquitySnapshot
 from engine.domain.facts import Fact, FactSheet, Unit, write_fact_lines
+from engine.domain.market.candles import Candles
 from engine.domain.text.language import Language
+from engine.domain.text.reason import Reason
 from engine.facts.sheet import patterns_of, plain_fact, timeframe_facts
 
 TIMEFRAME = "1d"
@@ -60,6 +62,8 @@ _MONEY_KEYS = (
     "eps", "book_value_per_share", "fcf_per_share", "market_cap", "enterprise_value", "revenue", "net_income", "free_cash_flow",
 )  # fmt: skip
 _REPORTS_FOR_A_HABIT = 3
+_YEAR_MS = 364 * 86_400_000
+_WEEK_MS = 7 * 86_400_000
 
 
 def build_company_sheet(snapshot: EquitySnapshot, account: Iterable[Fact] = ()) -> FactSheet:
@@ -117,9 +121,16 @@ def _price_facts(snapshot: EquitySnapshot) -> Iterator[Fact]:
     price, previous = snapshot.current_price, snapshot.previous_close
     last = int(snapshot.candles.opened_at[-1])
     common = {"timeframe": TIMEFRAME, "bar_time": last, "bars": 1}
-    yield Fact(key="close", value=price, unit="price", formula="close of the last session", **common)
+    yield Fact(
+        key="close",
+        value=price,
+        unit="price",
+        formula="last price" if snapshot.intraday is not None else "close of the last session",
+        **common,
+    )
+    yield from _range_of_a_year(snapshot.candles)
     if previous is None:
-        missing = "there is no session before"
+        missing = Reason("there_is_no_session_before")
         yield Fact(key="previous_close", value=None, unit="price", missing=missing)
         yield Fact(key="change_1d_pct", value=None, unit="percent", missing=missing)
         return
@@ -128,8 +139,18 @@ def _price_facts(snapshot: EquitySnapshot) -> Iterator[Fact]:
     yield Fact(key="change_1d_pct", value=change + 0.0, unit="percent", formula="close against the previous close", **common)
 
 
+def _range_of_a_year(candles: Candles) -> Iterator[Fact]:
+    """Yield the highest high and the lowest low of 52 weeks, missing if the candles cover less."""
+    opened_at = candles.opened_at
+    since, missing = int(opened_at[-1]) - _YEAR_MS, "the candles cover less than 52 weeks"
+    year = candles.tail(int((opened_at > since).sum())) if opened_at[0] <= since + _WEEK_MS else None
+    highest, lowest = (float(max(year.high)), float(min(year.low))) if year is not None else (None, None)
+    yield plain_fact("high_52w", "price", highest, "highest high of 52 weeks", missing)
+    yield plain_fact("low_52w", "price", lowest, "lowest low of 52 weeks", missing)
+
+
 def newest_report(snapshot: EquitySnapshot) -> Filing | None:
-    """Return the report whose figures stand under plain keys: of the newest period, of twelve months before a year before a quarter."""
+    """Return the report whose figures have plain keys: of the newest period, of twelve months before a year before a quarter."""
     known = [filing for filing in _newest_of_each(snapshot).values() if filing is not None]
     return max(known, key=lambda filing: (filing.report_period, -_NEWEST.index(filing.period)), default=None)
 
@@ -148,7 +169,7 @@ def next_report(snapshot: EquitySnapshot) -> date | None:
 
 def _reported(snapshot: EquitySnapshot) -> Iterator[Fact]:
     """Yield the newest period under plain keys, and the newest of each kind under its prefix."""
-    yield from _figures("", newest_report(snapshot), snapshot.missing.get("filings", "nothing was filed by then"))
+    yield from _figures("", newest_report(snapshot), snapshot.missing.get("filings", Reason("nothing_was_filed_by_then")))
     for period, filing in _newest_of_each(snapshot).items():
         if filing is not None:
             yield from _figures(f"{period}.", filing, "")
@@ -171,7 +192,7 @@ def _figures(prefix: str, filing: Filing | None, why: str) -> Iterator[Fact]:
     for key, (unit, formula) in COMPANY_KEYS.items():
         value = filing.values.get(key) if filing is not None else None
         of = f", {filing.period} to {filing.report_period}" if filing is not None else ""
-        missing = why if filing is None else f"the {filing.period} report to {filing.report_period} does not state it"
+        missing = why if filing is None else Reason("report_to_does_not_state_it", period=filing.period, report_period=filing.report_period)
         yield plain_fact(f"{prefix}{key}", unit, value, f"{formula}{of}", missing)
 
 

@@ -2,7 +2,7 @@
 
 Given checked bars of one timeframe, an entry gives its value on the last closed bar. A new indicator is one more line of `INDICATORS`.
 Nothing here reads a forming candle, and nothing invents a value: where the mathematics says 0/0 (a market that did not move, no volume)
-TA-Lib answers 0, and a claim would be judged against a number nobody measured; these entries raise `Unmeasurable` instead.
+TA-Lib answers 0, and a claim would be judged against a number no one measured; these entries raise `Unmeasurable` instead.
 """
 
 from collections.abc import Callable

@@ -6,7 +6,7 @@ Given bars, the ATR and the last price, gives the nearest significant level on e
 2. Highs and lows together (a broken resistance becomes a support) are sorted by price and grouped: a group starts at its lowest point and
    takes every point within half an ATR above it. The level is the mean of its group.
 3. A level touched at least twice is significant. Support is the nearest significant level below the price, resistance the nearest above;
-   where one side has none, the nearest level touched once stands in.
+   where one side has none, the nearest level touched once takes its place.
 4. Where a side has no swing point at all (a new high, a new low) there is no level, and the reason says so.
 """
 

@@ -32,7 +32,7 @@ _FUNCTIONS = {name.removeprefix("CDL").lower(): getattr(talib, name) for name in
 
 
 def recent_patterns(bars: Bars) -> tuple[Pattern, ...]:
-    """Return the patterns on the last 24 closed bars, newest bar first, then by name; empty when there is none.
+    """Return the patterns on the last 24 closed bars, newest bar first, then by name.
 
     A pattern that needs more bars than there are is never found. bars: at least one.
     """

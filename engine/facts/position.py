@@ -17,8 +17,9 @@ from engine.domain.facts import Fact, FactValue, Unit
 from engine.domain.holding import Holding, utc_ms
 from engine.domain.market.candles import Candle, Candles
 from engine.domain.market.snapshot import Snapshot
+from engine.domain.text.reason import Reason
 
-_NO_LIQUIDATION = "depends on the venue's maintenance margin and the margin mode, which the position does not state"
+_NO_LIQUIDATION = Reason("depends_on_venue_maintenance_margin_and_margin")
 _EXCURSION = "high and low of candles opened since entry, their {end}, percent of the entry price"
 
 

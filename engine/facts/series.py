@@ -133,7 +133,7 @@ LINES: Mapping[str, Line] = {
 def indicator_series(candles: Candles, htf: Candles | None = None) -> dict[str, list[float | None]]:
     """Return every line of `LINES`, each as long as `candles`.
 
-    htf: candles of the higher timeframe; their lines stand under keys with its prefix (`1h.rsi_14`), at every candle the value of the last
+    htf: candles of the higher timeframe; their lines are under keys with its prefix (`1h.rsi_14`), at every candle the value of the last
     bar that was closed when the candle was.
     """
     found = {key: _plain(line) for key, line in _lines(candles).items()}

@@ -14,6 +14,7 @@ from engine.domain.facts import Fact, FactSheet, FactValue, Pattern, Unit
 from engine.domain.market.candles import Candles
 from engine.domain.market.instrument import Surroundings
 from engine.domain.market.snapshot import Snapshot
+from engine.domain.text.reason import Reason
 from engine.facts.bars import Bars, Unmeasurable, to_bars
 from engine.facts.indicators import INDICATORS, Indicator
 from engine.facts.levels import level_indicators
@@ -82,7 +83,7 @@ def timeframe_facts(candles: Candles, price: float | None, *, main: bool) -> Ite
     entries = [entry for entry in INDICATORS if main or not entry.main_only]
     reason = candles.fault
     if reason is None and len(candles) < WARM_UP:
-        reason = f"only {len(candles)} closed bars of {candles.timeframe}, {WARM_UP} needed"
+        reason = Reason("only_closed_bars_of", candles=len(candles), timeframe=candles.timeframe, warm_up=WARM_UP)
     bars = to_bars(candles) if reason is None else None
     for entry in (*entries, *level_indicators(price)):
         value, missing = _measure(entry, bars, reason)

@@ -45,7 +45,7 @@ def _checked(condition: Invalidation, sheet: FactSheet) -> InvalidationCheck:
 
 def thesis_lines(checks: tuple[InvalidationCheck, ...], language: Language) -> str:
     """Return a line for each condition: what would break the thesis, and whether it has."""
-    return "\n".join(f"- {_condition(each, language)}: {_STATE[language][each.broken]}" for each in checks)
+    return "\n".join(f"- {condition_text(each, language)}: {_STATE[language][each.broken]}" for each in checks)
 
 
 _STATE: Final[dict[Language, dict[bool | None, str]]] = {
@@ -58,7 +58,8 @@ _RELATION: Final[dict[Language, dict[str, str]]] = {
 }
 
 
-def _condition(each: InvalidationCheck, language: Language) -> str:
+def condition_text(each: InvalidationCheck, language: Language) -> str:
+    """Return a condition and what it is measured at: `close below 61200 (now 60950)`."""
     condition = each.invalidation
     bound = condition.other or f"{condition.bound:g}"
     words = f"{condition.key} {_RELATION[language][condition.relation]} {bound}"

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from engine.domain.errors import BadInput
+from engine.domain.text.reason import Reason
 
 
 def files_in(folder: Path, of_what: str, levels: int = 0) -> list[Path]:
@@ -15,5 +16,5 @@ def files_in(folder: Path, of_what: str, levels: int = 0) -> list[Path]:
         below = [path for path in found if levels > 0 and path.is_dir() and not path.name.startswith(".")]
     except (OSError, ValueError) as error:  # ValueError: a name that no file can have
         why = error.strerror if isinstance(error, OSError) else error
-        raise BadInput(f"data folder {str(folder)[:200]} cannot be opened ({why}): name a folder of recorded {of_what}") from error
+        raise BadInput(Reason("data_folder_cannot_be_opened", folder=str(folder)[:200], why=why, of_what=of_what)) from error
     return [*(path for path in found if path not in below), *(path for each in below for path in files_in(each, of_what, levels - 1))]

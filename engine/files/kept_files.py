@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from engine.domain.errors import BadMarketData
+from engine.domain.text.reason import Reason
 
 T = TypeVar("T")
 
@@ -20,7 +21,7 @@ class KeptFiles:
         try:
             stat = path.stat()
         except OSError as error:
-            raise BadMarketData(f"{path.name} cannot be read: {error.strerror}") from error
+            raise BadMarketData(Reason("cannot_be_read", name=path.name, strerror=error.strerror)) from error
         stamp = (stat.st_mtime_ns, stat.st_size)
         kept = self._kept.get(path)
         if kept is None or kept[0] != stamp:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from engine.domain.market.candles import COLUMNS, Candles
 from engine.domain.market.instants import utc_text
 from engine.domain.market.timeframe import Timeframe
+from engine.domain.text.reason import Reason
 from engine.files.table_file import Table, read_table, row_label
 
 _EARLIEST_MS = 315_532_800_000  # 1980: seconds mistaken for milliseconds lie in 1970
@@ -33,8 +34,8 @@ class CandleFile:
         """Return the gap before candle `index`, in words: file, row, times, how many candles are missing."""
         before, after = int(self.candles.opened_at[index - 1]), int(self.candles.opened_at[index])
         missing = (after - before) // self.candles.timeframe.ms - 1
-        lacks = "1 candle is missing" if missing == 1 else f"{missing} candles are missing"
-        return f"{row_label(self.path, index)}: {lacks} between {utc_text(before)} and {utc_text(after)}"
+        ends = {"row": row_label(self.path, index), "before": utc_text(before), "after": utc_text(after)}
+        return Reason("candle_is_missing", **ends) if missing == 1 else Reason("candles_are_missing", n=missing, **ends)
 
 
 def read_candle_file(path: Path, timeframe: Timeframe) -> CandleFile:
@@ -56,7 +57,7 @@ def _check_times(table: Table, timeframe: Timeframe) -> None:
     strange = (times < _EARLIEST_MS) | (times > _LATEST_MS) | (times != np.floor(times))
     if strange.any():
         index = int(np.argmax(strange))
-        table.refuse(index, f"timestamp {times[index]:.15g} is no time in UTC milliseconds between 1980 and 2100")
+        table.refuse(index, Reason("timestamp_is_no_time", stamp=f"{times[index]:.15g}"))
     stamps = times.astype(np.int64)
     late = np.diff(stamps) <= 0
     askew = (stamps - timeframe.floor(0)) % timeframe.ms != 0
@@ -67,27 +68,27 @@ def _check_times(table: Table, timeframe: Timeframe) -> None:
     index = int(np.argmax(faulty))
     stamp = int(stamps[index])
     if askew[index]:
-        table.refuse(index, f"{utc_text(stamp)} is not where a {timeframe} candle opens")
+        table.refuse(index, Reason("candle_opens_elsewhere", at=utc_text(stamp), timeframe=timeframe))
     if stamp == stamps[index - 1]:
-        table.refuse(index, f"{utc_text(stamp)} stands twice")
-    table.refuse(index, f"{utc_text(stamp)} comes after {utc_text(int(stamps[index - 1]))}: rows must be in the order of time")
+        table.refuse(index, Reason("row_is_repeated", at=utc_text(stamp)))
+    table.refuse(index, Reason("rows_are_not_in_order", at=utc_text(stamp), before=utc_text(int(stamps[index - 1]))))
 
 
 def _check_prices(table: Table) -> None:
     opened, high, low, close, volume = (table.columns[name] for name in COLUMNS)
     rules = (
-        (np.minimum.reduce([opened, high, low, close]) <= 0, "a price is not above zero"),
-        (high < low, "high is below low"),
-        (high < np.maximum(opened, close), "high is below open or close"),
-        (low > np.minimum(opened, close), "low is above open or close"),
-        (volume < 0, "volume is negative"),
-        ((high > _HIGHEST_PRICE) | (volume > _MOST_VOLUME), "a number is beyond any market's"),
+        (np.minimum.reduce([opened, high, low, close]) <= 0, Reason("price_is_not_above_zero")),
+        (high < low, Reason("high_is_below_low")),
+        (high < np.maximum(opened, close), Reason("high_is_below_open_or_close")),
+        (low > np.minimum(opened, close), Reason("low_is_above_open_or_close")),
+        (volume < 0, Reason("volume_is_negative")),
+        ((high > _HIGHEST_PRICE) | (volume > _MOST_VOLUME), Reason("number_is_beyond_any_market")),
     )
     faults = [(int(np.argmax(broken)), text) for broken, text in rules if broken.any()]
     if faults:
         index, text = min(faults, key=lambda fault: fault[0])
         values = ", ".join(f"{name} {table.columns[name][index]:.12g}" for name in COLUMNS)
-        table.refuse(index, f"{text} ({values})")
+        table.refuse(index, Reason("with_remark", what=text, remark=values))
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,9 +126,9 @@ def read_series_file(path: Path, column: str, low: float = -np.inf, high: float 
     times, values = table.columns["timestamp"], table.columns[column]
     late = np.r_[False, np.diff(times) <= 0]
     if late.any():
-        table.refuse(int(np.argmax(late)), "its time is not after the row before")
+        table.refuse(int(np.argmax(late)), Reason("time_is_not_after_row_before"))
     outside = (values < low) | (values > high)
     if outside.any():
         index = int(np.argmax(outside))
-        table.refuse(index, f"{column} {values[index]:.12g} is not between {low:g} and {high:g}")
+        table.refuse(index, Reason("cell_is_out_of_bounds", name=column, cell=f"{values[index]:.12g}", low=f"{low:g}", high=f"{high:g}"))
     return Series(times.astype(np.int64), values.copy())

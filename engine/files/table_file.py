@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from engine.domain.errors import BadMarketData
+from engine.domain.text.reason import Reason
 
 SUFFIXES = (".csv", ".csv.gz", ".parquet")
 SHOWN = 40  # characters of a bad cell in a message
@@ -26,7 +27,7 @@ SHOWN = 40  # characters of a bad cell in a message
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns of one file, or of some of its rows. columns: name -> float64[n], finite. rows: where each stands in the file, None = all."""
+    """Columns of one file, or of some of its rows. columns: name -> float64[n], finite. rows: where each is in the file, None = all."""
 
     path: Path
     columns: dict[str, NDArray[np.float64]]
@@ -41,25 +42,26 @@ class Table:
 
     def refuse(self, index: int, fault: str) -> NoReturn:
         """Report a fault of row `index` (from 0). Raises BadMarketData, always."""
-        raise BadMarketData(f"{self.row_label(index)}: {fault}")
+        raise BadMarketData(Reason("about", who=self.row_label(index), what=fault))
 
 
 def row_label(path: Path, index: int) -> str:
     """Return `FILE row 3 (line 4)`: data rows count from 1, lines with the heading; a Parquet file has no lines."""
-    line = "" if path.suffix == ".parquet" else f" (line {index + 2})"
-    return f"{path.name} row {index + 1}{line}"
+    if path.suffix == ".parquet":
+        return Reason("row_of_file", name=path.name, row=index + 1)
+    return Reason("row_and_line_of_file", name=path.name, row=index + 1, line=index + 2)
 
 
 def read_table(path: Path, names: Sequence[str]) -> Table:
     """Return the columns `names` of the file, at least one row. Raises BadMarketData."""
     table = _read_parquet(path, names) if path.suffix == ".parquet" else _read_csv(path, names)
     if len(table) == 0:
-        raise BadMarketData(f"{path.name} is empty: it has no rows")
+        raise BadMarketData(Reason("is_empty_it_has_no_rows", name=path.name))
     finite = np.logical_and.reduce([np.isfinite(table.columns[name]) for name in names])
     if not finite.all():
         index = int(np.argmin(finite))
         name = next(name for name in names if not np.isfinite(table.columns[name][index]))
-        table.refuse(index, f"{name} is {table.columns[name][index]}, not a number")
+        table.refuse(index, Reason("cell_is_no_number", name=name, cell=table.columns[name][index]))
     return table
 
 
@@ -68,7 +70,7 @@ def _read_csv(path: Path, names: Sequence[str]) -> Table:
     while lines and not lines[-1].strip():
         lines.pop()
     if not lines:
-        raise BadMarketData(f"{path.name} is empty: it has no heading and no rows")
+        raise BadMarketData(Reason("is_empty_it_has_no_heading", name=path.name))
     heading = [name.strip() for name in _cells(path, lines[0], "heading")]
     wanted = column_positions(path, heading, names)
     body = lines[1:]
@@ -84,22 +86,22 @@ def read_text(path: Path) -> str:
         raw = path.read_bytes()
         return (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadMarketData(f"{path.name} is not a text file in UTF-8: byte {error.start} cannot be read") from error
+        raise BadMarketData(Reason("is_not_text_file_in_utf_8", name=path.name, start=error.start)) from error
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise BadMarketData(f"{path.name} is not a whole gzip file ({error}): copy it again") from error
+        raise BadMarketData(Reason("is_not_whole_gzip_file", name=path.name, error=error)) from error
     except OSError as error:
-        raise BadMarketData(f"{path.name} cannot be read: {error.strerror or error}") from error
+        raise BadMarketData(Reason("cannot_be_read", name=path.name, strerror=error.strerror or error)) from error
 
 
 def column_positions(path: Path, heading: Sequence[str], names: Sequence[str]) -> list[int]:
-    """Return where the columns stand. Raises BadMarketData for one that is missing or stands twice."""
+    """Return where the columns stand. Raises BadMarketData for one that is missing or occurs twice."""
     missing = [name for name in names if name not in heading]
     if missing:
         shown = ", ".join(heading)[:120]
-        raise BadMarketData(f"{path.name} has no column {', '.join(missing)}: its heading is {shown!r}")
+        raise BadMarketData(Reason("has_no_column", name=path.name, missing=", ".join(missing), shown=f"{shown!r}"))
     twice = [name for name in names if heading.count(name) > 1]
     if twice:
-        raise BadMarketData(f"{path.name} has more than one column {', '.join(twice)}: leave the right one")
+        raise BadMarketData(Reason("has_more_than_one_column", name=path.name, twice=", ".join(twice)))
     return [heading.index(name) for name in names]
 
 
@@ -120,14 +122,17 @@ def _careful(path: Path, body: Sequence[str], wanted: Sequence[int], heading: Se
     for index, line in enumerate(body):
         row = _cells(path, line, f"row {index + 1}")
         if len(row) != len(heading):
-            raise BadMarketData(f"{row_label(path, index)}: {len(row)} fields instead of {len(heading)}: {line[:SHOWN]!r}")
+            raise BadMarketData(
+                Reason("fields_instead_of", path=row_label(path, index), row=len(row), heading=len(heading), line=f"{line[:SHOWN]!r}")
+            )
         for column, position in enumerate(wanted):
             try:
                 values[index, column] = plain_float(row[position])
             except ValueError as error:
                 cell = row[position].strip()
-                fault = f"{cell[:SHOWN]!r} is not a number" if cell else "is empty"
-                raise BadMarketData(f"{row_label(path, index)}: {heading[position]} {fault}") from error
+                fault = Reason("is_not_number", cell=f"{cell[:SHOWN]!r}") if cell else Reason("cell_is_empty")
+                what = Reason("column_fault", name=heading[position], fault=fault)
+                raise BadMarketData(Reason("about", who=row_label(path, index), what=what)) from error
     return values
 
 
@@ -136,7 +141,7 @@ def _cells(path: Path, line: str, where: str) -> list[str]:
     try:
         return next(csv.reader([line]), [])
     except csv.Error as error:
-        raise BadMarketData(f"{path.name} {where} is not a line of a table: {error}") from error
+        raise BadMarketData(Reason("is_not_line_of_table", name=path.name, where=where, error=error)) from error
 
 
 def plain_float(cell: str) -> float:
@@ -153,9 +158,9 @@ def _read_parquet(path: Path, names: Sequence[str]) -> Table:
         table = source.read(columns=list(names))
         return Table(path, {name: _numbers(path, name, table.column(name)) for name in names})
     except OSError as error:
-        raise BadMarketData(f"{path.name} cannot be read: {error.strerror or error}") from error
+        raise BadMarketData(Reason("cannot_be_read", name=path.name, strerror=error.strerror or error)) from error
     except pa.ArrowInvalid as error:
-        raise BadMarketData(f"{path.name} is not a whole Parquet file ({str(error).splitlines()[0][:120]}): copy it again") from error
+        raise BadMarketData(Reason("is_not_whole_parquet_file", name=path.name, error=str(error).splitlines()[0][:120])) from error
 
 
 def _numbers(path: Path, name: str, column: "pa.ChunkedArray") -> NDArray[np.float64]:
@@ -164,6 +169,6 @@ def _numbers(path: Path, name: str, column: "pa.ChunkedArray") -> NDArray[np.flo
         column = column.cast(pa.timestamp("ms", tz=column.type.tz), safe=False).cast(pa.int64())
     kind = column.type
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
-        raise BadMarketData(f"{path.name}: column {name} holds {kind}, not numbers")
+        raise BadMarketData(Reason("column_holds_not_numbers", name=path.name, name2=name, kind=kind))
     cast = column.cast(pa.float64(), safe=False)
     return np.asarray(cast.to_numpy(), dtype=np.float64)

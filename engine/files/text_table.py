@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.domain.errors import BadMarketData
+from engine.domain.text.reason import Reason
 from engine.files.table_file import SHOWN, column_positions, plain_float, read_text
 
 _DIGITS = frozenset("0123456789.-")
@@ -40,11 +41,11 @@ class TextTable:
 
     def row_label(self, index: int) -> str:
         """Return `FILE row 3 (line 4)`: data rows count from 1, lines with the heading."""
-        return f"{self.path.name} row {index + 1} (line {self.lines[index]})"
+        return Reason("row_and_line_of_file", name=self.path.name, row=index + 1, line=self.lines[index])
 
     def refuse(self, index: int, fault: str) -> NoReturn:
         """Report a fault of row `index` (from 0). Raises BadMarketData, always."""
-        raise BadMarketData(f"{self.row_label(index)}: {fault}")
+        raise BadMarketData(Reason("about", who=self.row_label(index), what=fault))
 
     def cell(self, index: int, name: str) -> str:
         """Return a cell, "" where the file has no such column."""
@@ -59,9 +60,9 @@ class TextTable:
         try:
             value = plain_float(cell)
         except ValueError:
-            self.refuse(index, f"{name} {cell[:SHOWN]!r} is not a number")
+            self.refuse(index, Reason("cell_cannot_be_a_number", name=name, cell=repr(cell[:SHOWN])))
         if not math.isfinite(value):
-            self.refuse(index, f"{name} is {cell[:SHOWN]}, not a number")
+            self.refuse(index, Reason("cell_is_no_number", name=name, cell=cell[:SHOWN]))
         return value
 
     def numbers(self, name: str) -> NDArray[np.float64]:
@@ -74,7 +75,7 @@ class TextTable:
                 pass  # found below, with its row
         values = [self.number(index, name) for index in range(len(cells))]
         if None in values:
-            self.refuse(values.index(None), f"{name} is empty")
+            self.refuse(values.index(None), Reason("column_is_empty", name=name))
         return np.array(values, dtype=np.float64)
 
     def day(self, index: int, name: str) -> date | None:
@@ -85,7 +86,7 @@ class TextTable:
         try:
             return date.fromisoformat(cell[:10] if cell[10:11] in {"T", " "} else cell)
         except ValueError:
-            self.refuse(index, f"{name} {cell[:SHOWN]!r} is not a date: write it as 2024-03-08")
+            self.refuse(index, Reason("cell_is_no_date", name=name, cell=repr(cell[:SHOWN])))
 
 
 def read_text_table(path: Path, must: Sequence[str], may: Sequence[str] | None = ()) -> TextTable:
@@ -105,12 +106,19 @@ def read_text_table(path: Path, must: Sequence[str], may: Sequence[str] | None =
                 continue
             if len(row) != len(heading):
                 raise BadMarketData(
-                    f"{path.name} row {len(lines) + 1} (line {reader.line_num}): {len(row)} fields instead of {len(heading)}: "
-                    f"{','.join(row)[:SHOWN]!r}"
+                    Reason(
+                        "row_line_fields_instead_of",
+                        name=path.name,
+                        lines=len(lines) + 1,
+                        line_num=reader.line_num,
+                        row=len(row),
+                        heading=len(heading),
+                        row2=f"{','.join(row)[:SHOWN]!r}",
+                    )
                 )
             lines.append(reader.line_num)
             for cells, position in zip(columns, positions, strict=True):
                 cells.append(row[position].strip())
     except csv.Error as error:
-        raise BadMarketData(f"{path.name} line {reader.line_num} is not a line of a table: {error}") from error
+        raise BadMarketData(Reason("line_is_not_line_of_table", name=path.name, line_num=reader.line_num, error=error)) from error
     return TextTable(path, dict(zip(wanted, columns, strict=True)), lines)

@@ -118,7 +118,7 @@ def names_in(name: str) -> frozenset[str]:
 
 
 def _owns(items: list[Item], index: int) -> bool:
-    """Recognise the company in `Acme's ROIC`: a name nobody knows, and a figure that is its."""
+    """Recognise the company in `Acme's ROIC`: an unknown name, and a figure that is its."""
     behind = [item for item in items[index + 1 : index + 4] if item.cat != c.FILL]
     owner = (
         bool(behind) and behind[0].cat == c.LINK and behind[0].start == items[index].end and behind[0].end - behind[0].start == len("'s")
@@ -163,10 +163,10 @@ def judge(
     sheet, earlier_sheet = by
     if earlier_sheet is None:
         results = [check(raw, sheet, table) for raw in raw_claims]
-        return [(result, None) for result in hold_back(ReadItems(items, normal.text, original, raw_claims, results, sheet))]
+        return [(result, None) for result in hold_back(ReadItems(items, normal.text, original, raw_claims, results, sheet, table))]
     pairs = [check_since(raw, earlier_sheet, sheet, table) for raw in raw_claims]
-    then = hold_back(ReadItems(items, normal.text, original, raw_claims, [pair[0] for pair in pairs], earlier_sheet))
-    now = hold_back(ReadItems(items, normal.text, original, raw_claims, [pair[1] for pair in pairs], sheet), then)
+    then = hold_back(ReadItems(items, normal.text, original, raw_claims, [pair[0] for pair in pairs], earlier_sheet, table))
+    now = hold_back(ReadItems(items, normal.text, original, raw_claims, [pair[1] for pair in pairs], sheet, table), then)
     return list(zip(now, then, strict=True))
 
 

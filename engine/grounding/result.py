@@ -10,7 +10,7 @@ from engine.domain.claims import Claim, FigureTag, GroundingCorrection, Groundin
 from engine.domain.facts import FactSheet
 from engine.grounding.reading import read_claims
 from engine.grounding.tables.table import IndicatorTable
-from engine.grounding.tables.thresholds import gate_closed, penalty_of, score_of
+from engine.grounding.tables.thresholds import closes_gate, penalty_of, score_of
 
 
 def ground(
@@ -40,34 +40,38 @@ def result_of(claims: Iterable[Claim], debate: Collection[str]) -> GroundingResu
     """Return counts, score, gate and corrections for claims that were read already."""
     every = tuple(claims)
     counted = [claim for claim in every if claim.source in debate]
-    false = sum(claim.when_said == "false" for claim in counted)
-    verified = sum(claim.when_said == "true" for claim in counted)
-    score = score_of(false, false + verified)
+    false, total = checked_counts(counted)
+    score, analysis = score_of(false, total), score_of(*checked_counts(claim for claim in every if claim.source not in debate))
     return GroundingResult(
         claims=every,
         corrections=tuple(correction_of(claim) for claim in every if claim.verdict == "false"),
-        total_claims=false + verified,
-        verified_claims=verified,
+        total_claims=total,
+        verified_claims=total - false,
         false_claims=false,
         unverifiable_claims=sum(claim.when_said == "unverifiable" for claim in counted),
         hallucination_score=score,
+        analysis_hallucination_score=analysis,
         penalty_pct=penalty_of(score),
-        gate_closed=gate_closed(score, false),
+        gate_closed=closes_gate(score) or closes_gate(analysis),
         source_scores=_source_scores(every),
     )
 
 
+def checked_counts(claims: Iterable[Claim]) -> tuple[int, int]:
+    """Return how many claims were false when they were said, and how many could be checked."""
+    verdicts = [claim.when_said for claim in claims]
+    return verdicts.count("false"), verdicts.count("false") + verdicts.count("true")
+
+
 def _source_scores(claims: Sequence[Claim]) -> dict[str, float]:
-    counts: dict[str, tuple[int, int]] = {}
-    for claim in claims:
-        if claim.when_said != "unverifiable":
-            false, total = counts.get(claim.source, (0, 0))
-            counts[claim.source] = (false + (claim.when_said == "false"), total + 1)
-    return {source: score_of(false, total) for source, (false, total) in counts.items()}
+    sources = dict.fromkeys(claim.source for claim in claims)
+    counts = {source: checked_counts(claim for claim in claims if claim.source == source) for source in sources}
+    scores = {source: score_of(*counted) for source, counted in counts.items()}
+    return {source: score for source, score in scores.items() if score is not None}
 
 
 def correction_of(claim: Claim) -> GroundingCorrection:
-    """Return the specification's record of a false claim. A range stands as its nearer end."""
+    """Return the specification's record of a false claim. A range is shown as its nearer end."""
     claimed = nearest(claim)
     actual = claim.actual if claim.actual is not None else ""
     discrepancy = 0.0

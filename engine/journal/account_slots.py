@@ -1,7 +1,7 @@
 """Account slots: of all approvals for one account, one is measured and ordered at a time.
 
 Limits add up over an account (open positions, exposure, daily loss, orders an hour). They hold together only if nothing else is ordered
-between the measuring and the order, in this process or another one. Whoever measures therefore takes the account's slot first and gives it
+between the measuring and the order, in this process or another one. So a process that measures takes the account's slot first and gives it
 back when the order's end is known. An order whose end is not known keeps the account busy by its state alone (`sent`, `unknown`), even
 when the slot's holder has died. An order that rests in a paper account does not: the account keeps what it may still take. A venue's
 account keeps nothing, so an order that is open there is under way until it has ended.
@@ -17,6 +17,7 @@ from datetime import datetime
 from sqlalchemy import Connection, delete, insert, select, update
 
 from engine.domain.account_ref import AccountRef
+from engine.domain.broker_capabilities import capabilities_of
 from engine.domain.orders import OrderReport
 from engine.journal.chain import Chain
 from engine.journal.tables import ACCOUNT_SLOTS, ORDERS, PROPOSALS
@@ -36,7 +37,7 @@ class Slot:
 
 @dataclass(frozen=True)
 class Busy:
-    """Why a slot cannot be had. proposal_id: whose turn it is. state: `unknown` when nobody knows what became of its order, `sent` when its
+    """Why a slot cannot be had. proposal_id: whose turn it is. state: `unknown` when no one knows the outcome of its order, `sent` when its
     order is under way, `checking` while it is measured."""
 
     proposal_id: str
@@ -56,7 +57,7 @@ class AccountSlots:
             ordered = select(PROPOSALS.c.id, PROPOSALS.c.state).where(
                 PROPOSALS.c.account == slot.account, PROPOSALS.c.state.in_(_ORDERED), PROPOSALS.c.id != slot.proposal_id
             )
-            keeps_room = AccountRef.of_account(slot.account).broker == "paper"
+            keeps_room = capabilities_of(AccountRef.of_account(slot.account).broker).reserves_cash
             for other in connection.execute(ordered):
                 if not (keeps_room and _rests(connection, other.id)):
                     return Busy(other.id, other.state)
@@ -71,7 +72,7 @@ class AccountSlots:
         return None
 
     def give_back(self, slot: Slot) -> None:
-        """Give a slot back; one that somebody else has taken over stays theirs."""
+        """Give a slot back; one that someone else has taken over stays theirs."""
         with self._talking("write an account's slot to") as connection:
             connection.execute(delete(ACCOUNT_SLOTS).where(ACCOUNT_SLOTS.c.account == slot.account, ACCOUNT_SLOTS.c.token == slot.token))
 
@@ -83,6 +84,6 @@ def _rests(connection: Connection, proposal_id: str) -> bool:
 
 
 def holds(connection: Connection, slot: Slot) -> bool:
-    """Return whether a slot is still held, inside a transaction that nobody else can come between."""
+    """Return whether a slot is still held, inside a transaction that no one else can come between."""
     found = connection.execute(select(ACCOUNT_SLOTS.c.token).where(ACCOUNT_SLOTS.c.account == slot.account)).scalar_one_or_none()
     return found == slot.token

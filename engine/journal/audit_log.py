@@ -10,9 +10,9 @@ from sqlalchemy import Connection, select
 
 from engine.domain.audit import AuditRow
 from engine.domain.errors import StoreError
+from engine.domain.text.reason import Reason
 from engine.journal.chain import Chain, read_row
-from engine.journal.halt_flag import HALT, HaltFlag, halted_row
-from engine.journal.spool import Spool, SpoolEntry
+from engine.journal.halt_flag import HALT, HaltFlag, is_unrecorded
 from engine.journal.tables import AUDIT
 from engine.journal.verification import faults
 
@@ -21,7 +21,8 @@ _log = logging.getLogger(__name__)
 
 
 class AuditLog:
-    """Over the journal's database. talking: opens a transaction (`Journal`). flag, spool: what halts while it cannot be written."""
+    """Over the journal's database. talking: opens a transaction (`Journal`). flag: halts while the journal cannot be written.
+    is_shared: homes of other machines may have the same journal, which the flag of this one does not reach."""
 
     def __init__(
         self,
@@ -29,51 +30,57 @@ class AuditLog:
         chain: Chain,
         clock: Callable[[], datetime],
         flag: HaltFlag,
-        spool: Spool,
+        *,
+        is_shared: bool = False,
     ) -> None:
-        self._talking, self._chain, self._clock, self._flag, self._spool = talking, chain, clock, flag, spool
+        self._talking, self._chain, self._clock, self._flag, self._is_shared = talking, chain, clock, flag, is_shared
 
     def halted(self) -> AuditRow | None:
         """Return the row that halted trading, None while it is not halted. Raises StoreError when that cannot be known."""
         if (flagged := self._flag.read()) is not None:
             return flagged
-        if not self._spool.is_empty and (waiting := [entry for entry in self._spool.entries() if entry.kind == HALT]):
-            return halted_row(waiting[-1].at, waiting[-1].who, waiting[-1].why)
-        return self._written_halt()
-
-    def _written_halt(self) -> AuditRow | None:
         query = select(AUDIT).where(AUDIT.c.kind.in_((HALT, UNHALT))).order_by(AUDIT.c.seq.desc()).limit(1)
         with self._talking("read the kill switch from") as connection:
             last = connection.execute(query).mappings().first()
         row = read_row(dict(last)) if last is not None else None
         if last is not None and row is None:
-            raise StoreError("the kill switch cannot be read from the journal: run `verify`")
+            raise StoreError(Reason("kill_switch_cannot_be_read_from_journal"))
         return row if row is not None and row.kind == HALT else None
 
     def switch(self, kind: str, who: str, why: str) -> None:
         """Halt trading, or allow it again. A halt binds every process on the home before this returns, even while the journal cannot be
-        written, and is read back first; StoreError when it binds this one only. Trading is never allowed while the journal cannot be
-        written."""
+        written, and is read back first; StoreError when it binds this one only, or when other homes may not know of it. Trading is never
+        allowed while the journal cannot be written."""
         if kind == HALT:
             self._halt(who, why)
             return
-        if not self._spool.is_empty:  # a halt that waits must not come after it
-            raise StoreError("trading stays halted: what was done while the journal could not be written has not been taken into it yet")
+        self._write_flagged()
         self.write_switch(kind, who, why)
         self._flag.lower()
 
+    def take_in(self) -> None:
+        """Write a halt into the journal that could not be written when it was made: other homes are bound by it from now on."""
+        if self._write_flagged():
+            self.lower_flag()
+
+    def _write_flagged(self) -> bool:
+        flagged = self._flag.read()
+        if flagged is None or not is_unrecorded(flagged):
+            return False
+        self._must_be_kept(self.write_switch(HALT, flagged.who, flagged.why, flagged.at))
+        return True
+
     def _halt(self, who: str, why: str) -> None:
         at = self._clock()
-        binds = self._flag.raise_flag(at, who, why)
+        self._flag.raise_flag(at, who, why)
         try:
             self._must_be_kept(self.write_switch(HALT, who, why))
         except StoreError as problem:
-            kept = self._spool.add(SpoolEntry(kind=HALT, at=at, who=who, subject="trading", why=why))
-            if not (binds or kept):
-                raise StoreError(
-                    f"trading is halted in this process only: nothing can be written beside the journal either ({problem})"
-                ) from None
-            _log.warning("%s: the halt binds every process on this home, and is taken into the journal later", problem)
+            if not self._flag.raise_flag(at, who, why, unrecorded=True):  # once more: someone may have allowed trading in the meantime
+                raise StoreError(Reason("trading_is_halted_in_this_process_only", problem=problem)) from None
+            if self._is_shared:
+                raise StoreError(Reason("trading_is_halted_on_this_home_only", problem=problem)) from None
+            _log.warning("%s: the halt binds every process on this home, and is not recorded yet", problem)
             return
         self.lower_flag()
 
@@ -82,10 +89,10 @@ class AuditLog:
         with self._talking("read the kill switch from") as connection:
             there = connection.execute(select(AUDIT.c.seal).where(AUDIT.c.seq == row.seq)).scalar_one_or_none()
         if there != row.seal:
-            raise StoreError(f"the halt was written as audit row {row.seq} and cannot be read back: run `verify`")
+            raise StoreError(Reason("halt_was_written_as_audit_row", seq=row.seq))
 
     def lower_flag(self) -> None:
-        """Take the halt flag away: a halt that binds as long stands in the journal. As well as can be done."""
+        """Remove the halt flag (best effort); the journal row keeps trading halted."""
         try:
             self._flag.lower()
         except StoreError as problem:
@@ -100,7 +107,10 @@ class AuditLog:
         return row
 
     def note(self, kind: str, who: str, subject: str, why: str, data: dict[str, JsonValue] | None = None) -> None:
-        """Write down something that changed nothing: an answer that was refused, something a reconciliation found."""
+        """Write down something that changed nothing: an answer that was refused, something a reconciliation found. A reason keeps its key
+        and values in the row's data, so that it can be shown in either language."""
+        if isinstance(why, Reason):
+            data = {**(data or {}), "why": why.to_json()}
         with self._talking("write the audit chain to") as connection:
             row = self._chain.append(connection, self._clock(), who, kind, subject, why=why, data=data)
         self._chain.keep_head(row)
@@ -114,7 +124,7 @@ class AuditLog:
         return [row for row in rows if row is not None]
 
     def last(self, kind: str, subject: str) -> AuditRow | None:
-        """Return the newest row of a kind about a subject, None when there is none."""
+        """Return the newest row of a kind about a subject, or None."""
         query = select(AUDIT).where(AUDIT.c.kind == kind, AUDIT.c.subject == subject).order_by(AUDIT.c.seq.desc()).limit(1)
         with self._talking("read the audit chain from") as connection:
             found = connection.execute(query).mappings().first()

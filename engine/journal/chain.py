@@ -4,7 +4,7 @@ A row that is changed, taken out, put elsewhere or added breaks the seals behind
 anew as a whole, no longer ends where the signed head says. The head is kept twice: in the journal, in the same transaction as the row,
 and in a file beside it, which may be a few rows behind after a crash but never ahead: so that a journal brought back from an older day is
 noticed too. A third copy is noted outside the home (`witness.py`), which says when the whole home was put back or emptied. Every append
-takes the head's row first, which makes writers of all processes stand in line.
+takes the head's row first, which makes writers of all processes queue.
 """
 
 import hashlib
@@ -23,14 +23,15 @@ from sqlalchemy.exc import IntegrityError
 
 from engine.domain.audit import FIRST, AuditRow
 from engine.domain.errors import StoreError
+from engine.domain.text.reason import Reason
 from engine.journal.private_files import close_to_others, mark_of, write_whole
 from engine.journal.secret import id_of
 from engine.journal.tables import AUDIT, AUDIT_HEAD
 from engine.journal.witness import Witness
 
 _HEAD = "head"
-_BROKEN = "the audit chain does not end as this installation signed it: run `verify`; until then nothing is written to it"
-_LOST = "the journal has lost the end of its audit chain: run `verify`, and trade on with a new TRIBUNAL_HOME"
+_BROKEN = Reason("audit_chain_does_not_end")
+_LOST = Reason("journal_has_lost_end_of_its_audit")
 _log = logging.getLogger(__name__)
 
 
@@ -78,14 +79,14 @@ class Chain:
         return row
 
     def lock(self, connection: Connection) -> None:
-        """Stand in line for the chain's end: nobody else writes to it until this transaction is over."""
+        """Lock the chain's end: nothing else writes to it until this transaction ends."""
         if connection.execute(update(AUDIT_HEAD).where(AUDIT_HEAD.c.name == _HEAD).values(name=_HEAD)).rowcount == 0:
             raise StoreError(_LOST)
 
     def trouble(self, connection: Connection) -> str:
         """Return why nothing can be written to the chain; "" while it ends as it was signed here and goes on from what is kept of it."""
         if self._secret is None:
-            return "the signing secret of this installation cannot be used: nothing is written to the audit chain"
+            return Reason("signing_secret_of_this_installation_cannot")
         head = connection.execute(select(AUDIT_HEAD).where(AUDIT_HEAD.c.name == _HEAD)).mappings().first()
         if head is None:
             return _LOST
@@ -93,7 +94,7 @@ class Chain:
         if not hmac.compare_digest(head["signature"], self._signed(seq, seal)):
             return _BROKEN
         if kept is None or not hmac.compare_digest(kept[2], self._signed(kept[0], kept[1])):
-            return f"{_BROKEN} ({self._file} is missing or damaged)"
+            return Reason("kept_end_is_missing", problem=_BROKEN, file=self._file)
         there = connection.execute(select(AUDIT.c.seal).where(AUDIT.c.seq == kept[0])).scalar_one_or_none()
         last = connection.execute(select(AUDIT.c.seal).where(AUDIT.c.seq == seq)).scalar_one_or_none()
         return "" if (there or FIRST) == kept[1] and (last or FIRST) == seal else _BROKEN
@@ -105,6 +106,8 @@ class Chain:
         if found := self._of_the_witness(connection):
             _log.warning("%s", found)
         has_head = connection.execute(select(AUDIT_HEAD.c.seq)).first() is not None
+        if has_head and connection.dialect.name != "sqlite":
+            self._join(connection)
         if self._secret is None or has_head or connection.execute(select(AUDIT.c.seq)).first() is not None:
             return
         if self._kept() not in (None, (0, FIRST, self._signed(0, FIRST))):
@@ -112,6 +115,16 @@ class Chain:
         with suppress(IntegrityError):  # another process was quicker
             connection.execute(insert(AUDIT_HEAD).values(name=_HEAD, seq=0, seal=FIRST, signature=self._signed(0, FIRST)))
         self._keep(0, FIRST)
+
+    def _join(self, connection: Connection) -> None:
+        """Keep the end of a chain that others began on a database server, in a home that never wrote to it. Where this home, or the note
+        outside it, has known an end, or the end is not signed with this secret, it stays as it is: `trouble` says what is wrong."""
+        if self._secret is None or self._kept() is not None or self._witness.read() is not None:
+            return
+        head = connection.execute(select(AUDIT_HEAD).where(AUDIT_HEAD.c.name == _HEAD)).mappings().one()
+        if hmac.compare_digest(head["signature"], self._signed(head["seq"], head["seal"])):
+            self._keep(head["seq"], head["seal"])
+            self._witness.note(head["seq"], head["seal"])
 
     def keep_head(self, row: AuditRow) -> None:
         """Keep the second copy of the head, outside of the journal, as well as can be done. One that does not agree with the chain
@@ -136,10 +149,7 @@ class Chain:
         if noted is None or not self._disputed:
             return ""
         last = self.end(connection)[0]
-        return (
-            f"the journal was put back to an earlier day, emptied or written anew: it ends at audit row {last}, and row {noted[0]} "
-            f"({noted[1][:12]}) was noted in {self._witness.file}; if that was done on purpose, remove this file"
-        )
+        return Reason("journal_was_put_back", last=last, noted=noted[0], seal=noted[1][:12], file=self._witness.file)
 
     def _keep(self, seq: int, seal: str) -> None:
         try:
@@ -152,16 +162,16 @@ class Chain:
         before, seen = FIRST, 0
         seals: dict[int, str] = {0: FIRST}
         for stored in connection.execute(select(AUDIT).order_by(AUDIT.c.seq)).mappings():
-            place = f"audit row {stored['seq']} ({stored['kind']} of {stored['subject']})"
+            place = Reason("audit_row", seq=stored["seq"], kind=stored["kind"], subject=stored["subject"])
             if stored["seq"] != seen + 1:
-                yield f"audit row {seen + 1} is missing: row {stored['seq']} is in its place"
+                yield Reason("audit_row_is_missing", seq=seen + 1, found=stored["seq"])
                 return
             row = read_row(dict(stored))
             if row is None or row.seal != stored["seal"]:
-                yield f"{place} was changed: its content does not have the seal that was written with it"
+                yield Reason("audit_row_was_changed", place=place)
                 return
             if row.before != before:
-                yield f"{place} does not follow the row before it"
+                yield Reason("audit_row_does_not_follow", place=place)
                 return
             before, seen = row.seal, row.seq
             seals[seen] = before
@@ -173,17 +183,17 @@ class Chain:
         head = connection.execute(select(AUDIT_HEAD)).mappings().first()
         kept = self._kept()
         if head is None or kept is None:
-            yield f"the signed end of the audit chain is missing{'' if head is None else f': {self._file}'}"
+            yield Reason("end_of_audit_chain_is_lost") if head is None else Reason("end_of_audit_chain_is_missing", file=self._file)
             return
         if head["seq"] > seen or kept[0] > seen:
             last = max(head["seq"], kept[0])
-            yield f"audit row {seen + 1} is missing: the chain was cut off, {last} rows had been written"
+            yield Reason("audit_chain_was_cut_off", seq=seen + 1, last=last)
         elif head["seq"] != seen or head["seal"] != seals[seen]:
-            yield f"audit row {head['seq'] + 1} was added behind the signed end of the chain"
+            yield Reason("audit_row_was_added", seq=head["seq"] + 1)
         elif not hmac.compare_digest(head["signature"], self._signed(head["seq"], head["seal"])):
-            yield f"audit row {seen}: the end of the chain is not signed with this installation's secret"
+            yield Reason("end_of_audit_chain_is_not_ours", seq=seen)
         elif kept[1] != seals.get(kept[0]) or not hmac.compare_digest(kept[2], self._signed(kept[0], kept[1])):
-            yield f"audit row {max(kept[0], 1)} is not the one that was kept in {self._file}: the chain was written anew"
+            yield Reason("audit_chain_was_written_anew", seq=max(kept[0], 1), file=self._file)
 
     def _kept(self) -> tuple[int, str, str] | None:
         try:
@@ -196,7 +206,7 @@ class Chain:
 
     def _signed(self, seq: int, seal: str) -> str:
         if self._secret is None:
-            raise StoreError("the signing secret of this installation cannot be used")
+            raise StoreError(Reason("signing_secret_of_this_installation"))
         return hmac.new(self._secret, f"{seq}:{seal}".encode(), hashlib.sha256).hexdigest()
 
 

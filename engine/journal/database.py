@@ -14,7 +14,8 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from engine.domain.errors import AlreadyKept, StoreError
-from engine.journal.migrations.steps import bring_up_to_date
+from engine.domain.text.reason import Reason
+from engine.journal.migrations import bring_up_to_date
 from engine.journal.private_files import close_to_others, make_private
 
 BUSY_MS = 10_000  # how long a lock of another process is waited for
@@ -25,7 +26,7 @@ class Database:
 
     def __init__(self, url: URL) -> None:
         self.where = url.set(query={}).render_as_string(hide_password=True)  # a query may hold a password too
-        self.file = _file_of(url)
+        self.file = file_of(url)
         self._engine = _connecting(url, self.file)
         self._opened: tuple[int, int] | None = None
         self._unopened: StoreError | None = None
@@ -37,12 +38,13 @@ class Database:
                 raise StoreError(refused)
             self._make_file()
             with self.talking("open") as connection:
-                bring_up_to_date(connection)
+                bring_up_to_date(connection, self.where)
             self._opened = self._identity()
             for suffix in ("", "-wal", "-shm") if self.file is not None else ():
                 close_to_others(Path(f"{self.file}{suffix}"))
         except StoreError as problem:
             self._unopened = problem
+            self.close()
             raise
 
     @contextmanager
@@ -55,11 +57,11 @@ class Database:
         except SQLAlchemyError as problem:
             reason = str(getattr(problem, "orig", None) or problem).splitlines()[0]
             kind = AlreadyKept if isinstance(problem, IntegrityError) else StoreError
-            raise kind(f"cannot {doing} the journal at {self.where}: {reason}") from problem
+            raise kind(Reason("cannot_journal_at", doing=doing, where=self.where, reason=reason)) from problem
         self._must_be_there()  # else what was written went with the file
 
     def vacuum(self) -> None:
-        """Give unused room back to the disk. Raises SQLAlchemyError when somebody reads."""
+        """Give unused room back to the disk. Raises SQLAlchemyError when someone reads."""
         with self._engine.connect() as connection:
             connection.execution_options(isolation_level="AUTOCOMMIT").execute(text("VACUUM"))
 
@@ -72,10 +74,7 @@ class Database:
         if self._unopened is not None:
             raise StoreError(str(self._unopened))
         if self._opened is not None and self._identity() != self._opened:
-            raise StoreError(
-                f"the journal {self.file} was deleted or replaced while this program runs: nothing is ordered any more; stop the program, "
-                "bring the file back, and start it again"
-            )
+            raise StoreError(Reason("journal_was_deleted_or_replaced_while", file=self.file))
 
     def _identity(self) -> tuple[int, int] | None:
         if self.file is None:
@@ -93,15 +92,10 @@ class Database:
             make_private(self.file)
         except OSError as problem:
             if not self.file.exists():
-                raise StoreError(f"cannot open the journal at {self.where}: {problem.strerror}") from problem
+                raise StoreError(Reason("cannot_open_journal_at", where=self.where, strerror=problem.strerror)) from problem
 
 
-def writable_uri(file: Path) -> str:
-    """Return a file of SQLite's as an address under which it is never made anew."""
-    return f"file:{quote(str(file))}?mode=rw"
-
-
-def _file_of(url: URL) -> Path | None:
+def file_of(url: URL) -> Path | None:
     """Return the file of a database of SQLite's; None for any other, and for one in memory."""
     name = url.database or ""
     if url.get_backend_name() != "sqlite" or name in {"", ":memory:"}:
@@ -116,8 +110,9 @@ def _file_of(url: URL) -> Path | None:
 def _connecting(url: URL, file: Path | None) -> Engine:
     if file is not None and not (url.database or "").startswith("file:"):
         url = url.set(database=f"file:{quote(str(file))}", query={**url.query, "mode": "rw", "uri": "true"})
-    engine = create_engine(url)
-    if url.get_backend_name() == "sqlite":
+    is_file = url.get_backend_name() == "sqlite"
+    engine = create_engine(url, pool_pre_ping=not is_file)  # a server may have been restarted since
+    if is_file:
         event.listen(engine, "connect", _tune_sqlite)
     return engine
 

@@ -1,7 +1,7 @@
 """The halt flag: a file beside the journal that says trading is halted, to every process on the home, whatever has become of the journal.
 
 It is raised before anything is written into the journal, and lowered when the journal says the same, or when trading is allowed again. That
-it is there halts trading, even when nobody can read what stands in it.
+it is there halts trading, even when no one can read what is in it.
 """
 
 import json
@@ -10,17 +10,22 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
+from pydantic import JsonValue
+
 from engine.domain.audit import FIRST, AuditRow
 from engine.domain.errors import StoreError
+from engine.domain.text.reason import Reason
 from engine.journal.private_files import make_private, sync_folder, write_whole
-from engine.journal.spool import file_to_write, files_to_read, usable_folders
+from engine.journal.spare_folder import file_to_write, files_to_read, usable_folders
 
 HALT = "halt"
+_UNRECORDED = "unrecorded"
 _log = logging.getLogger(__name__)
 
 
 class HaltFlag:
-    """Of one journal. home: where it stands when it can; else in the spare place of the spool. mark, journal_id: as the spool's."""
+    """Of one journal. home: where it is when it can; else in the spare folder. mark: of the journal's address. journal_id: of
+    the journal itself, "" while that is not known."""
 
     def __init__(self, home: Path, mark: str, journal_id: str = "") -> None:
         self._home, self._name, self._journal_id = home, f"halted{mark}", journal_id
@@ -34,17 +39,18 @@ class HaltFlag:
             except (FileNotFoundError, NotADirectoryError):
                 continue
             except OSError as problem:
-                raise StoreError(f"whether trading is halted cannot be seen at {file}: {problem.strerror}") from problem
+                raise StoreError(Reason("whether_trading_is_halted_cannot_be_seen", file=file, strerror=problem.strerror)) from problem
             return _row(file, datetime.fromtimestamp(found.st_mtime, UTC))
         return self._raised
 
-    def raise_flag(self, at: datetime, who: str, why: str) -> bool:
-        """Halt every process on the home. False when only this one could be."""
-        self._raised = halted_row(at, who, why)
-        content = json.dumps({"at": at.isoformat(), "who": who, "why": why}, ensure_ascii=False)
+    def raise_flag(self, at: datetime, who: str, why: str, *, unrecorded: bool = False) -> bool:
+        """Halt every process on the home. False when only this one could be. unrecorded: it says that the journal has no row."""
+        self._raised = _halted_row(at, who, why, unrecorded=unrecorded)
+        content = json.dumps({"at": at.isoformat(), "who": who, "why": why, _UNRECORDED: unrecorded}, ensure_ascii=False)
         for make in (False, True):
             for folder in usable_folders(self._home, make=make):
                 if self._write(file_to_write(self._home, folder, self._name, self._journal_id), content):
+                    self._raised = None  # the file counts: another process may lower it
                     return True
         return False
 
@@ -69,18 +75,25 @@ class HaltFlag:
                     file.unlink(missing_ok=True)
                     sync_folder(file.parent)
             except OSError as problem:
-                raise StoreError(f"trading stays halted: the halt flag {file} cannot be removed: {problem.strerror}") from problem
+                raise StoreError(Reason("trading_stays_halted", file=file, strerror=problem.strerror)) from problem
         self._raised = None
 
 
-def halted_row(at: datetime, who: str, why: str) -> AuditRow:
-    """Return a halt that is not in the chain yet, in the shape of a row: without a number or a seal."""
-    return AuditRow(seq=1, at=at, who=who, kind=HALT, subject="trading", why=why, before=FIRST)
+def is_unrecorded(row: AuditRow) -> bool:
+    """Return whether a row that was read from the flag says that the journal has none."""
+    return bool(row.data.get(_UNRECORDED))
+
+
+def _halted_row(at: datetime, who: str, why: str, *, unrecorded: bool = False) -> AuditRow:
+    """Return a halt in the shape of a row of the chain, without a number or a seal."""
+    data: dict[str, JsonValue] = {_UNRECORDED: True} if unrecorded else {}
+    return AuditRow(seq=1, at=at, who=who, kind=HALT, subject="trading", why=why, data=data, before=FIRST)
 
 
 def _row(file: Path, raised_at: datetime) -> AuditRow:
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
-        return halted_row(datetime.fromisoformat(content["at"]), str(content["who"]), str(content["why"]))
+        at, who, why = datetime.fromisoformat(content["at"]), str(content["who"]), str(content["why"])
+        return _halted_row(at, who, why, unrecorded=bool(content[_UNRECORDED]))
     except (OSError, ValueError, KeyError, TypeError):
-        return halted_row(raised_at, "the halt flag", str(file))
+        return _halted_row(raised_at, "the halt flag", str(file))

@@ -1,4 +1,4 @@
-"""Who runs a run: its owner, until when the owner keeps it without a word, and whether somebody asked it to stop.
+"""Who runs a run: its owner, until when the owner keeps it without a word, and whether someone asked it to stop.
 
 Blocking. Every change is one conditional statement, so that of two processes that want a run only one gets it. Raises StoreError.
 """
@@ -18,7 +18,7 @@ ACTIVE = ("starting", "running")
 
 @dataclass(frozen=True)
 class Lease:
-    """How a run is held. until: aware UTC, None for a run of an earlier version."""
+    """How a run is held. until: aware UTC, None where none is noted."""
 
     run_id: str
     status: str
@@ -33,7 +33,7 @@ class Leases:
         self._talking = talking
 
     def of(self, run_id: str) -> Lease | None:
-        """Return how one run is held, None when there is none of that id."""
+        """Return how one run is held, None if the id is unknown."""
         with self._talking("read a run from") as connection:
             row = connection.execute(_HELD.where(RUNS.c.run_id == run_id)).first()
         return _lease(row) if row is not None else None
@@ -80,7 +80,7 @@ class Leases:
             connection.execute(update(RUNS).where(RUNS.c.run_id == run_id, RUNS.c.status.in_(ACTIVE)).values(stop_asked=1))
 
     def asked_to_stop(self, run_ids: Collection[str]) -> set[str]:
-        """Return those of these runs that somebody wants stopped."""
+        """Return those of these runs that someone wants stopped."""
         with self._talking("read runs from") as connection:
             query = select(RUNS.c.run_id).where(RUNS.c.run_id.in_(run_ids), RUNS.c.stop_asked == 1)
             return set(connection.execute(query).scalars())

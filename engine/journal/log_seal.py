@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, select
 
+from engine.domain.text.reason import Reason
 from engine.journal.tables import EVENTS
 
 _DIGITS: Final = 8
@@ -35,17 +36,17 @@ def log_fault(connection: Connection, run_id: str, text: str, log_hash: str) -> 
     rows = _rows(connection, run_id)
     found = _seal(rows)
     if found.hash == log_hash:
-        return "" if found.text == text else "its seal was changed"
+        return "" if found.text == text else Reason("seal_was_changed")
     there = {row.seq: _digits(row) for row in rows}
     sealed = {number: text[start : start + _DIGITS] for number, start in enumerate(range(0, len(text), _DIGITS), 1)}
     kinds = {row.seq: row.kind for row in rows}
     named = [
-        *(f"event {seq} was deleted" for seq in sealed if seq not in there),
-        *(f"event {seq} ({kinds[seq]}) was changed" for seq in sealed if seq in there and there[seq] != sealed[seq]),
-        *(f"event {seq} ({kinds[seq]}) was added" for seq in there if seq not in sealed),
+        *(Reason("event_was_deleted", seq=seq) for seq in sealed if seq not in there),
+        *(Reason("event_was_changed", seq=seq, kind=kinds[seq]) for seq in sealed if seq in there and there[seq] != sealed[seq]),
+        *(Reason("event_was_added", seq=seq, kind=kinds[seq]) for seq in there if seq not in sealed),
     ]
-    more = f", and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
-    return ", ".join(named[:_MOST_NAMED]) + more or "its events were changed"
+    more = [Reason("and_more", n=len(named) - _MOST_NAMED)] if len(named) > _MOST_NAMED else []
+    return Reason.listed([*named[:_MOST_NAMED], *more]) or Reason("events_were_changed")
 
 
 def _rows(connection: Connection, run_id: str) -> list[Row[Any]]:

@@ -27,8 +27,16 @@ class PaperLedger:
         with self._talking("read a paper account from") as connection:
             return [LedgerEntry.model_validate_json(body) for body in connection.execute(query).scalars()]
 
+    def emptied_at(self, account: str) -> datetime | None:
+        """Return when a paper account was emptied last, None where it never was."""
+        emptied = LEDGER.c.body.contains('"kind":"emptied"', autoescape=True)
+        query = select(LEDGER.c.body).where(LEDGER.c.account == account, emptied).order_by(LEDGER.c.seq.desc()).limit(1)
+        with self._talking("read a paper account from") as connection:
+            body = connection.execute(query).scalar()
+        return LedgerEntry.model_validate_json(body).at if body is not None else None
+
     def append(self, account: str, after: int, entries: Sequence[LedgerEntry]) -> bool:
-        """Write entries of a paper account behind number `after`, or none: False when others stand there by now."""
+        """Write entries of a paper account behind number `after`, or none: False when others are there by now."""
         rows = [{"account": account, "seq": after + place, "body": entry.model_dump_json()} for place, entry in enumerate(entries, 1)]
         try:
             with self._talking("write a paper account to") as connection:

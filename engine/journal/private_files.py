@@ -27,7 +27,7 @@ def make_private(path: Path) -> None:
 
 
 def open_private(path: Path, flags: int) -> int:
-    """Return a descriptor of a file, which is made when there is none."""
+    """Return a descriptor of a file, creating it if missing."""
     file = os.open(path, flags | os.O_CREAT, OWNER_ONLY)
     with suppress(OSError):  # another's file: what it holds is theirs to show
         if os.name == "posix" and os.fstat(file).st_mode & 0o777 != OWNER_ONLY:
@@ -54,7 +54,7 @@ def write_whole(path: Path, content: str) -> None:
 
 
 def make_whole(path: Path, content: str) -> None:
-    """Make a file that is there with all its content or not at all. Raises FileExistsError when somebody else was quicker."""
+    """Write a file completely or not at all. Raises FileExistsError when someone else was quicker."""
     waiting = _written_beside(path, content)
     try:
         os.link(waiting, path)
@@ -103,6 +103,24 @@ def locked(path: Path, patience_s: float) -> Iterator[int]:
             os.close(file)  # and lets go of it
 
 
+def is_locked(path: Path) -> bool:
+    """Return whether a process holds a file with `locked`; False if the file is missing or cannot be checked."""
+    try:
+        file = os.open(path, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        if fcntl is not None:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(file)
+    return False
+
+
 def _wait_for(file: int, path: Path, until: float) -> None:
     while fcntl is not None:
         try:
@@ -116,7 +134,7 @@ def _wait_for(file: int, path: Path, until: float) -> None:
 
 
 def _is_named(file: int, path: Path) -> bool:
-    """Return whether the file that was opened still has the name: whoever held it may have removed it."""
+    """Return whether the file that was opened still has the name: its holder may have removed it."""
     try:
         return os.path.samestat(os.fstat(file), path.stat())
     except FileNotFoundError:

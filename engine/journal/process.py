@@ -7,7 +7,7 @@ import os
 import socket
 from pathlib import Path
 
-_BEGUN = 19  # the field of /proc/PID/stat behind the name in brackets that holds the start, in ticks since the machine's
+_STATE, _BEGUN = 0, 19  # fields of /proc/PID/stat behind the name in brackets; the start is in ticks since the machine's
 
 
 def this_process() -> str:
@@ -16,7 +16,7 @@ def this_process() -> str:
 
 
 def is_dead(owner: str) -> bool:
-    """Return whether the process of that name was on this machine and has ended. Of other machines nobody knows: False."""
+    """Return whether the process of that name was on this machine and has ended; False for other machines."""
     host, _, rest = owner.partition(":")
     number, _, begun = rest.partition(":")
     return host == socket.gethostname() and number.isdigit() and not _lives(int(number), begun)
@@ -29,12 +29,18 @@ def _lives(number: int, begun: str) -> bool:
         return False
     except PermissionError:
         pass
+    if _field(number, _STATE) in ("Z", "X"):  # it has ended, and its parent has not asked for its exit code yet
+        return False
     return not begun or not _begun(number) or _begun(number) == begun
 
 
 def _begun(number: int) -> str:
     """Return when a process began, as the system writes it; "" where it does not say."""
+    return _field(number, _BEGUN)
+
+
+def _field(number: int, place: int) -> str:
     try:
-        return Path(f"/proc/{number}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[_BEGUN]
+        return Path(f"/proc/{number}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[place]
     except (OSError, IndexError):
         return ""

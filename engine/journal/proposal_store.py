@@ -6,10 +6,11 @@ Blocking. Raises StoreError. A change of a proposal is conditional on the versio
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
+from typing import Final
 
 from pydantic import JsonValue
 from sqlalchemy import Connection, insert, select, update
@@ -18,6 +19,7 @@ from engine.domain.audit import AuditRow, digest_of
 from engine.domain.errors import AlreadyKept
 from engine.domain.orders import Order, OrderReport
 from engine.domain.proposal import IN_FLIGHT, MAY_BECOME, WAITING, NewProposal, Proposal
+from engine.domain.text.reason import Reason
 from engine.journal.account_slots import Slot, holds
 from engine.journal.chain import Chain
 from engine.journal.log_seal import LogSeal, seal_of
@@ -27,14 +29,18 @@ from engine.journal.tables import AUDIT, ORDERS, PROPOSALS
 @dataclass(frozen=True)
 class WrittenOrder:
     """An order as it was written down. seq: number of the audit row that wrote it; orders are in this order, whatever a clock said.
-    subject: what it was for (a proposal's id, `close SYMBOL`, `reduce SYMBOL`, `exit SYMBOL`). report: None while nobody knows what became
-    of it."""
+    subject: what it was for (a proposal's id, `close SYMBOL`, `reduce SYMBOL`, `exit SYMBOL`). report: None while its outcome is not
+    known."""
 
     seq: int
     subject: str
     written_at: datetime
     order: Order
     report: OrderReport | None
+
+
+_AT_ONCE: Final = 8
+"""Rows that are fetched at a time where the first ones are mostly enough."""
 
 
 class ProposalStore:
@@ -81,7 +87,11 @@ class ProposalStore:
         )
         row = self._note(connection, proposal, "filed", {"log": log.hash} if log is not None else {})
         for old in filing.supersede:
-            update = {"why": f"{proposal.id} came after it", "changed_by": proposal.changed_by, "changed_at": proposal.changed_at}
+            update = {
+                "why": Reason("came_after_it", proposal_id=proposal.id),
+                "changed_by": proposal.changed_by,
+                "changed_at": proposal.changed_at,
+            }
             row = self._change(connection, old, old.model_copy(update={"state": "superseded", **update})) or row
         return row
 
@@ -90,7 +100,7 @@ class ProposalStore:
     ) -> bool:
         """Make of a proposal what an answer made of it, if it is still as it was seen. order: is written in the same transaction.
 
-        worked_by: the process that carries it out from now on. False when somebody else changed it in the meantime: nothing is written.
+        worked_by: the process that carries it out from now on. False when someone else changed it in the meantime: nothing is written.
         """
         with self._talking("write a proposal to") as connection:
             self._chain.lock(connection)
@@ -104,7 +114,7 @@ class ProposalStore:
 
     def send(self, seen: Proposal, sent: Proposal, slot: Slot) -> bool:
         """Mark an approved proposal as sent, under its account's slot: what was measured while holding it is still true. False when
-        somebody else changed the proposal or took the slot over in the meantime: nothing is written."""
+        someone else changed the proposal or took the slot over in the meantime: nothing is written."""
         with self._talking("write a proposal to") as connection:
             self._chain.lock(connection)
             if not holds(connection, slot):
@@ -121,7 +131,7 @@ class ProposalStore:
         if changed.state != seen.state and changed.state not in MAY_BECOME.get(seen.state, ()):
             raise ValueError(f"a proposal that is {seen.state} never becomes {changed.state}")
         body = connection.execute(select(PROPOSALS.c.body).where(PROPOSALS.c.id == seen.id)).scalar_one_or_none()
-        if body is None or Proposal.model_validate_json(body) != seen:  # compared as proposals: one of an earlier version has fewer fields
+        if body is None or Proposal.model_validate_json(body) != seen:
             return None
         same = (PROPOSALS.c.id == seen.id, PROPOSALS.c.state == seen.state, PROPOSALS.c.body == body)
         values = {
@@ -168,7 +178,7 @@ class ProposalStore:
         return self._chain.append(connection, now, who, "order.written", order.client_id, data=data, digest=digest_of(json.loads(body)))
 
     def report(self, report: OrderReport) -> None:
-        """Write down what became of an order. One that is known to have ended stays as it is."""
+        """Write down the outcome of an order. One that is known to have ended stays as it is."""
         with self._talking("write an order to") as connection:
             self._chain.lock(connection)
             known = connection.execute(select(ORDERS.c.report).where(ORDERS.c.client_id == report.client_id)).scalar_one_or_none()
@@ -185,7 +195,7 @@ class ProposalStore:
         self._chain.keep_head(row)
 
     def proposal(self, proposal_id: str) -> Proposal | None:
-        """Return one proposal, None when there is none of that id."""
+        """Return one proposal, None if the id is unknown."""
         with self._talking("read a proposal from") as connection:
             body = connection.execute(select(PROPOSALS.c.body).where(PROPOSALS.c.id == proposal_id)).scalar_one_or_none()
         return Proposal.model_validate_json(body) if body is not None else None
@@ -226,20 +236,18 @@ class ProposalStore:
         with self._talking("read proposals from") as connection:
             return [(Proposal.model_validate_json(body), owner or "") for body, owner in connection.execute(query)]
 
-    def filled(self, account: str, symbol: str) -> list[Proposal]:
-        """Return the proposals of a market whose orders were filled, in the order of the audit rows that say so."""
-        said = (AUDIT.c.subject == PROPOSALS.c.id) & (AUDIT.c.kind == "proposal.filled")
-        query = select(PROPOSALS.c.body).join(AUDIT, said).order_by(AUDIT.c.seq)
-        query = query.where(PROPOSALS.c.account == account, PROPOSALS.c.symbol == symbol, PROPOSALS.c.state == "filled")
-        with self._talking("read proposals from") as connection:
-            return [Proposal.model_validate_json(body) for body in connection.execute(query).scalars()]
-
     def last_filled(self, account: str, symbol: str) -> Proposal | None:
         """Return the newest proposal of a market whose order was filled and opened a position."""
-        return next((each for each in reversed(self.filled(account, symbol)) if each.basis.holding is None), None)
+        said = (AUDIT.c.subject == PROPOSALS.c.id) & (AUDIT.c.kind == "proposal.filled")
+        of_market = (PROPOSALS.c.account == account, PROPOSALS.c.symbol == symbol, PROPOSALS.c.state == "filled")
+        query = select(PROPOSALS.c.body).join(AUDIT, said).where(*of_market).order_by(AUDIT.c.seq.desc())
+        query = query.execution_options(yield_per=_AT_ONCE)
+        with self._talking("read proposals from") as connection, closing(connection.execute(query).scalars()) as bodies:
+            newest_first = (Proposal.model_validate_json(body) for body in bodies)
+            return next((each for each in newest_first if each.basis.holding is None), None)
 
     def order(self, client_id: str) -> tuple[Order, OrderReport | None] | None:
-        """Return an order and its report (None while nothing is known); None when there is none of that id."""
+        """Return an order and its report (None while nothing is known); None if the id is unknown."""
         with self._talking("read an order from") as connection:
             row = connection.execute(select(ORDERS.c.body, ORDERS.c.report).where(ORDERS.c.client_id == client_id)).first()
         if row is None:
@@ -271,7 +279,7 @@ class ProposalStore:
 
 
 def run_column(proposal: Proposal) -> str:
-    """Return what stands in the column of runs: the run whose decision it is, which has one proposal at most; its own id where it changes
+    """Return what is in the column of runs: the run whose decision it is, which has one proposal at most; its own id where it changes
     the levels of a position."""
     return proposal.basis.run_id if proposal.is_of_run else proposal.id
 

@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from engine.domain.errors import StoreError
+from engine.domain.text.reason import Reason
 from engine.journal.private_files import make_whole
 
 NAME = "secret"
@@ -14,7 +15,7 @@ _BYTES = 32
 
 
 def signing_secret(home: Path) -> bytes:
-    """Return the secret kept in `home`, made when there is none. Raises StoreError when it can be neither read nor made, or others may
+    """Return the secret kept in `home`, created if missing. Raises StoreError when it can be neither read nor made, or others may
     read it."""
     path = home / NAME
     try:
@@ -24,9 +25,7 @@ def signing_secret(home: Path) -> bytes:
                 make_whole(path, secrets.token_hex(_BYTES))
         return _read(path)
     except OSError as problem:
-        raise StoreError(
-            f"the signing secret {path} cannot be used: {problem.strerror}; choose a TRIBUNAL_HOME you may write to"
-        ) from problem
+        raise StoreError(Reason("signing_secret_cannot_be_used", path=path, strerror=problem.strerror)) from problem
 
 
 def id_of(secret: bytes | None) -> str:
@@ -36,12 +35,12 @@ def id_of(secret: bytes | None) -> str:
 
 def _read(path: Path) -> bytes:
     if os.name == "posix" and path.stat().st_mode & 0o077:
-        raise StoreError(f"the signing secret {path} may be read by others: set its mode to 0600, or remove it and sign anew")
+        raise StoreError(Reason("signing_secret_may_be_read_by_others", path=path))
     text = path.read_text(encoding="ascii", errors="replace").strip()
     try:
         found = bytes.fromhex(text)
     except ValueError:
         found = b""
     if len(found) < _BYTES:
-        raise StoreError(f"the signing secret {path} is damaged: bring back the file this journal was signed with")
+        raise StoreError(Reason("signing_secret_is_damaged", path=path))
     return found

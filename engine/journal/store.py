@@ -9,7 +9,7 @@ import logging
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -26,24 +26,33 @@ from engine.domain.events import Event
 from engine.domain.inputs import Inputs
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.run import RunRecord, RunRequest, RunSummary
+from engine.domain.text.reason import Reason, as_column, from_column
 from engine.journal.account_slots import AccountSlots
 from engine.journal.audit_log import AuditLog
+from engine.journal.case_store import CaseStore
 from engine.journal.chain import Chain
-from engine.journal.database import Database
+from engine.journal.checkpoint_store import CheckpointStore
+from engine.journal.claim_sums import ClaimSums, add_claims
+from engine.journal.close_orders import CloseOrders
+from engine.journal.copying import Counts, begin_snapshot, copy_rows, count_rows
+from engine.journal.database import Database, file_of
 from engine.journal.equities import Equities
-from engine.journal.failover import FailoverWriter
 from engine.journal.halt_flag import HaltFlag
 from engine.journal.leases import ACTIVE, Leases
+from engine.journal.lesson_store import LessonStore
+from engine.journal.outcome_store import OutcomeStore, add_row
 from engine.journal.paper_ledger import PaperLedger
 from engine.journal.private_files import locked, mark_of
 from engine.journal.proposal_store import ProposalStore
+from engine.journal.repetition_store import RepetitionStore, forget_repetitions
 from engine.journal.run_search import RunSearch
 from engine.journal.secret import signing_secret
-from engine.journal.spool import Spool
-from engine.journal.tables import EVENTS, INPUTS, MEMORIES, PROPOSALS, RUNS
+from engine.journal.tables import CASES, EVENTS, INPUTS, MEMORIES, OUTCOMES, PROPOSALS, REPETITIONS, RUNS
 from engine.journal.verification import PRUNED
 
 _log = logging.getLogger(__name__)
+_POSTGRESQL = ("postgres", "postgresql")
+_FILE = "tribunal.db"
 _OPENING_S = 10.0  # how long another process that opens it is waited for
 
 
@@ -52,8 +61,8 @@ _LONGEST_SUBJECT = 200
 
 class Journal:
     """Everything that is kept, in one database. Safe to use from several threads. home: where its signing secret is. degraded: it is there
-    even with a database or a secret that cannot be used; what cannot be read or written raises StoreError when it is tried, and what takes
-    risk away goes to the spool."""
+    even with a database or a secret that cannot be used; what cannot be read or written raises StoreError when it is tried; orders that
+    close something at an exchange are noted beside it (`close_orders`)."""
 
     def __init__(self, url: URL, home: Path, name: str = "", *, degraded: bool = False) -> None:
         database = self._database = Database(url)
@@ -66,10 +75,15 @@ class Journal:
         self.slots = AccountSlots(self._talking, chain, utc_now)
         self.ledger = PaperLedger(self._talking, chain, utc_now)
         self.equities = Equities(self._talking)
+        self.outcomes = OutcomeStore(self._talking)
+        self.cases = CaseStore(self._talking)
+        self.claim_sums = ClaimSums(self._talking)
+        self.lessons = LessonStore(self._talking)
+        self.repetitions = RepetitionStore(self._talking)
+        self.checkpoints = CheckpointStore(self._talking)
         mark, journal_id = mark_of(name), chain.journal_id
-        spool = Spool(home, mark, journal_id)
-        self.audit = AuditLog(self._talking, chain, utc_now, HaltFlag(home, mark, journal_id), spool)
-        self.failover = FailoverWriter(self.proposal_store, self.ledger, self.audit, spool, utc_now)
+        self.audit = AuditLog(self._talking, chain, utc_now, HaltFlag(home, mark, journal_id), is_shared=url.get_backend_name() != "sqlite")
+        self.close_orders = CloseOrders(self.proposal_store, home, mark, journal_id, utc_now)
 
     def _opened(self, home: Path, name: str, *, degraded: bool) -> Chain:
         """Return the chain, with everything made that is not there yet."""
@@ -92,7 +106,7 @@ class Journal:
         except StoreError as problem:
             why = str(problem)
         return why or (
-            "what was done while the journal could not be written has not been taken into it yet" if self.failover.has_backlog else ""
+            "what was done while the journal could not be written has not been taken into it yet" if self.close_orders.has_notes else ""
         )
 
     def add_run(self, record: RunRecord, owner: str, lease_until: datetime, asked_by: str | None = None) -> None:
@@ -133,6 +147,8 @@ class Journal:
             "confidence": end.confidence,
             "claims": end.claims,
             "false_claims": end.false_claims,
+            "clock": end.at.astimezone(UTC).isoformat() if end.at is not None else None,
+            "prompts_hash": end.state.get("prompts_hash"),
         }
         filed = None
         with self._talking("write a run to") as connection:
@@ -142,6 +158,8 @@ class Journal:
                 row = {"run_id": record.run_id, "name": memory.name, "flow": memory.flow, "subject": memory.subject}
                 written_at = (record.finished_at or utc_now()).isoformat()
                 connection.execute(insert(MEMORIES).values(**row, written_at=written_at, body=_text(memory.body), dated=memory.dated))
+            add_claims(connection, record, end)
+            add_row(connection, record, end)
             if end.filing is not None:
                 filed = self.proposal_store.file(connection, end.filing)
         if filed is not None:
@@ -153,12 +171,12 @@ class Journal:
             "status": record.status,
             "finished_at": record.finished_at.isoformat() if record.finished_at else None,
             "result": json.dumps(result, allow_nan=False, ensure_ascii=False) if result is not None else None,
-            "error": record.error,
+            "error": as_column(record.error),
             **figures,
         }
         mine = () if owner is None else (RUNS.c.owner == owner, RUNS.c.status.in_(ACTIVE))
         if connection.execute(update(RUNS).where(RUNS.c.run_id == record.run_id, *mine).values(values)).rowcount == 0:
-            raise StoreError(f"run {record.run_id} has ended, or was taken over by another process: what this one made of it is not kept")
+            raise StoreError(Reason("run_has_ended", run_id=record.run_id))
 
     def remember(self, memory: Memory, by: str) -> None:
         """Keep a memory that is left by something other than a run, named `by`."""
@@ -167,7 +185,7 @@ class Journal:
             connection.execute(insert(MEMORIES).values(row))
 
     def newest_memory(self, flow: str, subject: str, name: str | None) -> Memory | None:
-        """Return the memory of that name (None: of any) that was written last, None when there is none."""
+        """Return the memory of that name (None: of any) that was written last, or None."""
         query = select(MEMORIES.c.name, MEMORIES.c.body).where(MEMORIES.c.flow == flow, MEMORIES.c.subject == subject)
         if name is not None:
             query = query.where(MEMORIES.c.name == name)
@@ -185,7 +203,8 @@ class Journal:
         return [Memory(flow=flow, subject=subject, name=name, body=json.loads(row.body), dated=row.dated) for row in rows]
 
     def add_inputs(self, run_id: str, inputs: Inputs) -> None:
-        """Keep the inputs of a run under their hash, once, and name them in the run, which is running from now on."""
+        """Keep the inputs of a run under their hash, once, and name them in the run, which is running from now on unless it has ended
+        meanwhile (in another process, while this one was suspended)."""
         payload = zlib.compress(json.dumps(inputs.to_json(), separators=(",", ":"), allow_nan=False).encode(), 1)
         try:
             with self._talking("write inputs to") as connection:
@@ -193,7 +212,8 @@ class Journal:
         except AlreadyKept:  # the same content
             pass
         with self._talking("write a run to") as connection:
-            connection.execute(update(RUNS).where(RUNS.c.run_id == run_id).values(inputs_hash=inputs.hash, status="running"))
+            open_one = (RUNS.c.run_id == run_id, RUNS.c.status.in_(ACTIVE))
+            connection.execute(update(RUNS).where(*open_one).values(inputs_hash=inputs.hash, status="running"))
 
     def append(self, events: Sequence[Event]) -> None:
         """Append events, all or none of them."""
@@ -208,7 +228,7 @@ class Journal:
         return [Event.model_validate({**row, "data": json.loads(row["data"])}) for row in rows]
 
     def run(self, run_id: str) -> RunRecord | None:
-        """Return one run, None when there is none of that id."""
+        """Return one run, None if the id is unknown."""
         with self._talking("read a run from") as connection:
             row = connection.execute(select(RUNS).where(RUNS.c.run_id == run_id)).mappings().first()
         if row is None:
@@ -220,11 +240,11 @@ class Journal:
             status=row["status"],
             request=_request(row["request"], row["run_id"]),
             result=json.loads(row["result"]) if row["result"] else None,
-            error=row["error"],
+            error=from_column(row["error"]),
         )
 
     def askers(self, run_id: str) -> list[str]:
-        """Return the run that a run is a child of, the one that this one is a child of, and so on; empty where nobody asked."""
+        """Return the run that a run is a child of, the one that this one is a child of, and so on; empty where no one asked."""
         found: list[str] = []
         with self._talking("read runs from") as connection:
             while (row := connection.execute(select(RUNS.c.parent, RUNS.c.request).where(RUNS.c.run_id == run_id)).first()) is not None:
@@ -255,11 +275,17 @@ class Journal:
         return self.run_search.newest(limit)
 
     def spent_on(self, day: date) -> tuple[int, float]:
-        """Return tokens and money of the finished runs that began on a day (UTC)."""
-        query = select(func.coalesce(func.sum(RUNS.c.tokens), 0), func.coalesce(func.sum(RUNS.c.cost), 0.0))
+        """Return tokens and money of the finished runs and repetitions that began on a day (UTC)."""
+        spent = [(RUNS, RUNS.c.created_at), (REPETITIONS, REPETITIONS.c.begun_at)]
+        queries = [
+            select(func.coalesce(func.sum(table.c.tokens), 0), func.coalesce(func.sum(table.c.cost), 0.0)).where(
+                begun.startswith(day.isoformat())
+            )
+            for table, begun in spent
+        ]
         with self._talking("read runs from") as connection:
-            tokens, cost = connection.execute(query.where(RUNS.c.created_at.startswith(day.isoformat()))).one()
-        return int(tokens), float(cost)
+            found = [connection.execute(query).one() for query in queries]
+        return sum(int(tokens) for tokens, _ in found), sum(float(cost) for _, cost in found)
 
     def inputs(self, run_id: str) -> Mapping[str, Any] | None:
         """Return the inputs of a run as JSON, None when it has none yet."""
@@ -279,26 +305,29 @@ class Journal:
         return (str(row.kind), json.loads(zlib.decompress(row.payload))) if row is not None else None
 
     def prune(self, before: datetime) -> int:
-        """Forget the runs that ended before an instant, with their events, and the inputs nobody names any more; gives how many.
-        What they left for later runs stays.
+        """Forget the runs that ended before an instant, with their events, and the inputs no one names any more; gives how many.
+        What they left for later runs stays, and what their decisions came to.
 
-        A run that another was made from stays while that one does. Unfinished and stopped runs are never forgotten.
+        A run that another was made from stays while that one does, and so does a case. Unfinished and stopped runs are never forgotten.
         """
         named = select(RUNS.c.parent).where(RUNS.c.parent.is_not(None))
         with self._talking("prune") as connection:
             old = RUNS.c.status.in_(("finished", "failed")) & (RUNS.c.finished_at < before.isoformat()) & RUNS.c.run_id.not_in(named)
+            old &= RUNS.c.run_id.not_in(select(CASES.c.run_id))
             found = connection.execute(select(RUNS.c.run_id).where(old)).scalars().all()
             proposed = select(PROPOSALS.c.run_id).where(PROPOSALS.c.run_id.in_(found))
             row = self._note_pruned(connection, list(connection.execute(proposed).scalars()))
             for run_id in found:
                 connection.execute(delete(EVENTS).where(EVENTS.c.run_id == run_id))
+                forget_repetitions(connection, run_id)
                 connection.execute(delete(RUNS).where(RUNS.c.run_id == run_id))
+                connection.execute(delete(OUTCOMES).where(OUTCOMES.c.run_id == run_id, OUTCOMES.c.is_final == 0))
             used = select(RUNS.c.inputs_hash).where(RUNS.c.inputs_hash.is_not(None))
             connection.execute(delete(INPUTS).where(INPUTS.c.hash.not_in(used)))
         if row is not None:
             self._chain.keep_head(row)
         if found and self.sqlite_file is not None:
-            with suppress(SQLAlchemyError):  # somebody reads: the room is used again all the same
+            with suppress(SQLAlchemyError):  # someone reads: the room is used again all the same
                 self._database.vacuum()
         return len(found)
 
@@ -308,6 +337,27 @@ class Journal:
         if not run_ids:
             return None
         return self._chain.append(connection, utc_now(), "prune", PRUNED, "runs", data={"runs": list[JsonValue](run_ids)})
+
+    def copy_to(self, other: "Journal") -> Counts:
+        """Copy everything into a journal that is empty; return how many rows of each table.
+
+        Raises:
+            StoreError: the other one is not empty, runs are in flight here, something was written here meanwhile, or the copy is not equal.
+                Nothing was copied.
+        """
+        if trouble := self.trouble():
+            raise StoreError(trouble)
+        with self._talking("copy") as rows:
+            begin_snapshot(rows)
+            with other._talking("write a copy to") as copies:
+                counts = copy_rows(rows, copies, other._chain, utc_now())
+                with self._talking("read") as later:
+                    if count_rows(later) != counts:
+                        raise StoreError(Reason("journal_was_written_while_copied"))
+        row = next(iter(other.audit.history(limit=1)), None)
+        if row is not None:
+            other._chain.keep_head(row)
+        return counts
 
     @property
     def sqlite_file(self) -> Path | None:
@@ -319,13 +369,45 @@ class Journal:
         self._database.close()
 
 
+def copy_journal(home: Path, source: str, target: str) -> Counts:
+    """Copy one journal of this installation into another; see `Journal.copy_to`. source, target: addresses, or SQLite files."""
+    addresses = [_address(home, each) for each in (source, target)]
+    if addresses[0] == addresses[1]:
+        raise StoreError(Reason("journal_to_copy_is_copied_to"))
+    opened: list[Journal] = []
+    try:
+        for place, address in enumerate(addresses):
+            if place == 0 and (file := _file_named(home, address)) is not None and not file.is_file():
+                raise StoreError(Reason("journal_to_copy_is_missing", file=file))
+            opened.append(_journal(home, address, degraded=False))
+        return opened[0].copy_to(opened[1])
+    finally:
+        for journal in opened:
+            journal.close()
+
+
+def _address(home: Path, given: str) -> str | None:
+    """Return an address as the settings have it: None for the file that a home has without one."""
+    address = given if "://" in given else URL.create("sqlite", database=given).render_as_string()
+    return None if _file_named(home, address) == (home / _FILE).absolute() else address
+
+
+def _file_named(home: Path, address: str | None) -> Path | None:
+    """Return the file of SQLite's that an address names."""
+    if address is None:
+        return home / _FILE
+    with suppress(ArgumentError, ValueError):
+        return file_of(make_url(address))
+    return None
+
+
 def open_journal(home: Path, database_url: str | None, *, degraded: bool = False) -> Journal:
     """Return the journal of this installation: `database_url`, or SQLite in `home`. Raises StoreError when it cannot be opened;
     `degraded`: only when it cannot be named."""
     journal = _journal(home, database_url, degraded=degraded)
     if not degraded:
         with suppress(StoreError):  # it waits on
-            journal.failover.drain()
+            journal.close_orders.take_in()
     return journal
 
 
@@ -333,23 +415,23 @@ def _journal(home: Path, database_url: str | None, *, degraded: bool) -> Journal
     if database_url:
         try:
             url = make_url(database_url)
+            if url.drivername in _POSTGRESQL:  # the driver that requirements.txt installs
+                url = url.set(drivername="postgresql+psycopg")
             return Journal(url, home, url.render_as_string(hide_password=True), degraded=degraded)
         except (ArgumentError, ImportError, ValueError) as problem:  # the URL may hold a password: it is not repeated
-            raise StoreError(
-                f"TRIBUNAL_DATABASE_URL cannot be used: {type(problem).__name__}; write e.g. sqlite:////path/file.db"
-            ) from None
+            raise StoreError(Reason("tribunal_database_url_cannot_be_used", name=type(problem).__name__)) from None
     try:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as problem:
         if not degraded:
-            raise StoreError(f"TRIBUNAL_HOME {home} cannot be made: {problem.strerror}; choose a folder you may write to") from problem
-    return Journal(URL.create("sqlite", database=str(home / "tribunal.db")), home, degraded=degraded)
+            raise StoreError(Reason("tribunal_home_cannot_be_made", home=home, strerror=problem.strerror)) from problem
+    return Journal(URL.create("sqlite", database=str(home / _FILE)), home, degraded=degraded)
 
 
 @contextmanager
 def _alone(home: Path) -> Iterator[None]:
     """One process at a time opens the journal of a home: its file, tables, secret and chain are made once. Where nothing can be held, or
-    somebody does not let go, it is opened all the same."""
+    someone does not let go, it is opened all the same."""
     with ExitStack() as held:
         with suppress(OSError):
             home.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -372,7 +454,7 @@ def _request(text: str, run_id: str) -> RunRequest:
     try:
         return RunRequest.read(text)
     except ValueError as problem:
-        raise StoreError(f"run {run_id} cannot be read: {str(problem).splitlines()[0]}") from None
+        raise StoreError(Reason("run_cannot_be_read", run_id=run_id, problem=str(problem).splitlines()[0])) from None
 
 
 def _write_events(connection: Connection, events: Sequence[Event]) -> None:

@@ -10,7 +10,8 @@ from sqlalchemy import Connection, select
 
 from engine.domain.audit import AuditRow, digest_of
 from engine.domain.market.snapshot import Snapshot
-from engine.domain.proposal import Proposal, is_context
+from engine.domain.proposal import Proposal, context_hash
+from engine.domain.text.reason import Reason, printed
 from engine.journal.chain import Chain, read_row
 from engine.journal.log_seal import log_fault
 from engine.journal.proposal_store import run_column
@@ -45,13 +46,16 @@ def _proposals(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
     stored = {row.id: row for row in connection.execute(select(PROPOSALS))}
     for proposal_id, row in vouched.items():
         found = stored.pop(proposal_id, None)
-        place = f"audit row {row.seq} ({row.kind} of {proposal_id})"
         if found is None:
-            yield f"{place}: the proposal is gone from the journal"
+            yield Reason("audited_proposal_is_gone", place=_row_label(row))
         elif _digest(found.body) != row.digest or not _columns_agree(dict(found._mapping)):
-            yield f"{place}: the proposal was changed behind the chain's back"
+            yield Reason("audited_proposal_was_changed", place=_row_label(row))
     for proposal_id in stored:
-        yield f"proposal {proposal_id} is in the journal and not in the audit chain"
+        yield Reason("proposal_is_not_audited", proposal_id=proposal_id)
+
+
+def _row_label(row: AuditRow) -> str:
+    return Reason("audit_row", seq=row.seq, kind=row.kind, subject=row.subject)
 
 
 def _columns_agree(stored: Mapping[str, Any]) -> bool:
@@ -69,18 +73,17 @@ def _orders(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
     stored = {row.client_id: row for row in connection.execute(select(ORDERS))}
     for client_id, row in written.items():
         found = stored.pop(client_id, None)
-        place = f"audit row {row.seq} ({row.kind} of {client_id})"
         if found is None:
-            yield f"{place}: the order is gone from the journal"
+            yield Reason("audited_order_is_gone", place=_row_label(row))
             continue
         same = _digest(found.body) == row.digest and all(
             row.data.get(name) == getattr(found, name) for name in ("account", "subject", "written_at")
         )
         reported_row = reported.get(client_id)
         if not same or (_digest(found.report) if found.report else "") != (reported_row.digest if reported_row is not None else ""):
-            yield f"{place}: the order was changed behind the chain's back"
+            yield Reason("audited_order_was_changed", place=_row_label(row))
     for client_id in stored:
-        yield f"order {client_id} is in the journal and not in the audit chain"
+        yield Reason("order_is_not_audited", client_id=client_id)
 
 
 def _ledgers(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
@@ -93,10 +96,10 @@ def _ledgers(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
         first, count = int(str(row.data.get("after", 0))) + 1, int(str(row.data.get("count", 0)))
         bodies = [found.get(row.subject, {}).pop(seq, None) for seq in range(first, first + count)]
         if None in bodies or _digest("[" + ",".join(body for body in bodies if body) + "]") != row.digest:
-            yield f"audit row {row.seq} (entries {first} to {first + count - 1} of {row.subject}): the ledger was changed"
+            yield Reason("audited_ledger_was_changed", seq=row.seq, first=first, last=first + count - 1, account=row.subject)
     for account, left in found.items():
         for seq in sorted(left):
-            yield f"entry {seq} of {account} is in the ledger and not in the audit chain"
+            yield Reason("ledger_entry_is_not_audited", seq=seq, account=account)
 
 
 def _grounds(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
@@ -112,15 +115,15 @@ def _grounds(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
             continue  # what its position was opened for is vouched for by the proposal of that run
         if line.run_id is None:
             if basis.run_id not in forgotten:
-                yield f"proposal {proposal.id}: run {basis.run_id} is gone from the journal"
+                yield Reason("run_of_proposal_is_gone", proposal_id=proposal.id, run_id=basis.run_id)
             continue
         if line.result is None and line.status != "finished":
             continue
         try:
             decided = json.loads(line.result or "{}")
             inputs = json.loads(zlib.decompress(line.payload)) if line.payload else None
-            agrees = is_context(decided, basis.context_hash)
-            if basis.instrument == "shares":
+            agrees = context_hash(decided) == basis.context_hash
+            if basis.listing is not None:  # its inputs are those of a company
                 snapshot = hash_of_inputs(inputs) if inputs is not None else ""
             else:
                 snapshot = Snapshot.from_json(inputs).hash if inputs is not None else ""
@@ -129,23 +132,23 @@ def _grounds(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
         except (ValueError, KeyError, TypeError, AttributeError, zlib.error):
             agrees, snapshot = False, ""
         if snapshot != basis.snapshot_hash:
-            yield f"proposal {proposal.id}: the snapshot of run {basis.run_id} was changed"
+            yield Reason("snapshot_of_proposal_was_changed", proposal_id=proposal.id, run_id=basis.run_id)
         elif not agrees:
-            yield f"proposal {proposal.id}: the decision of run {basis.run_id} was changed"
+            yield Reason("decision_of_proposal_was_changed", proposal_id=proposal.id, run_id=basis.run_id)
 
 
 def _logs(connection: Connection, rows: list[AuditRow]) -> Iterator[str]:
-    """Yield the events that are not as they were when a proposal was filed on their run. A log of an earlier version has no seal."""
+    """Yield the events that are not as they were when a proposal was filed on their run."""
     sealed = {row.subject: str(row.data["log"]) for row in rows if row.kind == "proposal.filed" and "log" in row.data}
     query = select(PROPOSALS.c.id, PROPOSALS.c.log, RUNS.c.run_id).join(RUNS, RUNS.c.run_id == PROPOSALS.c.run_id)
     for line in connection.execute(query).all():
         if line.id in sealed and (fault := log_fault(connection, line.run_id, line.log or "", sealed[line.id])):
-            yield f"proposal {line.id}: the log of run {line.run_id}: {fault}"
+            yield Reason("log_of_proposal_was_changed", proposal_id=line.id, run_id=line.run_id, fault=fault)
 
 
 def hash_of_inputs(inputs: Mapping[str, Any]) -> str:
     """Return the hash of the inputs of a run that orders shares: sha256 of their JSON with sorted keys and no spaces, hexadecimal."""
-    return hashlib.sha256(json.dumps(inputs, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(printed(inputs), sort_keys=True, separators=(",", ":"), allow_nan=False).encode()).hexdigest()
 
 
 def _names(given: object) -> list[object]:

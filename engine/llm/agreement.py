@@ -1,14 +1,15 @@
 """One answer, one vote: finds what an answer states more than once, and refuses an answer that contradicts itself.
 
-Pure and linear. A value counts as stated where it stands as a vote's does: a readable word of a list, or a short number, perhaps with a
+Pure and linear. A value counts as stated where it is as a vote's does: a readable word of a list, or a short number, perhaps with a
 remark. A number that begins a sentence is talk. Values are compared as they are read, so `72` and `72%` are one; what cannot be read is
-left to whoever needs it.
+left to the caller.
 """
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
+from engine.domain.text.reason import Reason
 from engine.llm.blocks import is_between, is_short, is_value, lines
 from engine.llm.values import Unreadable
 
@@ -55,7 +56,7 @@ def must_agree(said: Iterable[tuple[str, str]], readers: Readers) -> None:
             continue
         before, shown = first.setdefault(key, (read, value))
         if before != read:
-            raise Unreadable(f"{key}: stated as {_short(shown)} and as {_short(value)}; only one can be meant")
+            raise Unreadable(Reason("stated_as_and_as_only_one_can", key=key, shown=_short(shown), value=_short(value)))
 
 
 def _is_vote(value: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic import JsonValue
 
-from engine.llm.complete_body import text_of
+from engine.llm.complete_body import first_choices, text_of
 from engine.llm.history import CARRIED
 from engine.llm.protocol import Chunk, ToolCall
 from engine.llm.thinking import ThinkFilter
@@ -32,11 +32,12 @@ class _CallPieces:
 
 
 class AnswerTally:
-    """One answer: `add` every event in order, then `last_chunk`. begun: an event said something. finish: why it ended, None = not yet.
-    thinks, began_thinking: whether it holds thoughts, and began with one that nothing opened."""
+    """One answer: `add` every event in order, then `last_chunk`. begun: an event said something. model: the name it came under. finish: why
+    it ended, None = not yet. thinks, began_thinking: whether it holds thoughts, and began with one that nothing opened."""
 
     def __init__(self) -> None:
         self.finish: str | None = None
+        self.model = ""
         self.begun = self.thinks = self.began_thinking = False
         self._sent: int | None = None
         self._written: int | None = None
@@ -45,12 +46,14 @@ class AnswerTally:
         self._refusal: list[str] = []
         self._carried: dict[str, Any] = {}
         self._thinking = ThinkFilter()
+        self._half = ""  # of a character that two events share
 
     def add(self, event: Any) -> str:
         """Take in what an event reports and return its text."""
         if usage := event.get("usage"):
             self._note_usage(usage)
-        choices = event.get("choices")
+        self.model = str(event.get("model") or self.model)
+        choices = first_choices(event)
         if not choices:
             return ""
         choice = choices[0]
@@ -63,7 +66,7 @@ class AnswerTally:
         if refusal := delta.get("refusal"):
             self._refusal.append(str(refusal))
         self._note_carried(delta)
-        text = text_of(delta.get("content"))
+        text = self._whole(text_of(delta.get("content")))
         self._note_thoughts(text)
         return text
 
@@ -76,6 +79,15 @@ class AnswerTally:
         carried = self._carried if calls and sum(map(len, map(str, self._carried.values()))) <= _MOST_CARRIED else {}
         refusal, usage = "".join(self._refusal), (self._sent, self._written, self._cached)
         return Chunk(text, *usage, finish=self.finish, tool_calls=calls, refusal=refusal, carried=carried)
+
+    def _whole(self, text: str) -> str:
+        """Return a text without half a character at its end, which waits for the other half."""
+        if self._half and text:
+            text = (self._half + text).encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+            self._half = ""
+        if "\ud800" <= text[-1:] <= "\udbff":
+            text, self._half = text[:-1], text[-1]
+        return text
 
     def _note_usage(self, usage: Mapping[str, Any]) -> None:
         details = usage.get("prompt_tokens_details") or {}

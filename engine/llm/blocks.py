@@ -69,7 +69,7 @@ def plain(text: str) -> str:
 
 
 def lines(text: str, keys: Collection[str]) -> Iterator[Line]:
-    """Yield the lines of a `plain` text that are not empty, with the keys that stand on them."""
+    """Yield the lines of a `plain` text that are not empty, with the keys that are on them."""
     first, further = _patterns(keys)
     for found in re.finditer("[^\n]+", text):
         yield Line(*found.span(), tuple(_entries(text, *found.span(), first, further)))
@@ -86,9 +86,9 @@ def values_in(text: str, keys: Collection[str]) -> dict[str, str]:
 
 
 def closing_block(text: str, keys: Collection[str]) -> Span | None:
-    """Return the range of the last run of short `key: value` lines, each key once; None when there is none.
+    """Return the range of the last run of short `key: value` lines, each key once, or None.
 
-    Its heading belongs to it; blank lines, fences and rules may stand between. A line whose value is a sentence is prose, and so is one
+    Its heading belongs to it; blank lines, fences and rules may be between. A line whose value is a sentence is prose, and so is one
     that repeats a key. A run that only repeats the prompt's template counts where there is no other.
     """
     text = plain(text)
@@ -134,7 +134,7 @@ def _entries(text: str, start: int, end: int, first: re.Pattern[str], further: r
 
 
 def is_between(text: str, line: Line) -> bool:
-    """Return whether a line of a `plain` text may stand between two lines of one block: a fence, a rule, a brace."""
+    """Return whether a line of a `plain` text may be between two lines of one block: a fence, a rule, a brace."""
     return _BETWEEN_LINES.fullmatch(text, line.start, line.end) is not None
 
 

@@ -21,6 +21,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wai
 from engine.domain.claims import FigureTag
 from engine.domain.errors import CallFailed, KeyRefused, ModelRefused, ToolsRefused
 from engine.domain.opinion import Usage
+from engine.domain.text.reason import Reason
 from engine.llm.deadline import Deadline, deadline
 from engine.llm.protocol import AskAgain, Chunk, Model, ModelCall, Planted, Retryable, ToolCall
 from engine.llm.tags import TagFilter
@@ -109,10 +110,15 @@ async def complete(model: Model, call: ModelCall, policy: CallPolicy, listener: 
     except TimeoutError:
         if not clock.expired:
             raise
-        before = f"; before that: {ledger.reason}" if ledger.reason else ""
+        before = ledger.reason
         ledger.lose("deadline")
-        reason = f"{model.name}: no complete answer within {policy.deadline_s:g} s (TRIBUNAL_CALL_DEADLINE_S), in attempt {ledger.requests}"
-        raise CallLost(reason + before, ledger.usage()) from None
+        reason = Reason(
+            "no_complete_answer_within_s_tribunal_call_deadline_s",
+            name=model.name,
+            deadline_s=f"{policy.deadline_s:g}",
+            requests=ledger.requests,
+        )
+        raise CallLost(Reason("and_before_that", what=reason, before=before) if before else reason, ledger.usage()) from None
     except ModelRefused as refusal:
         ledger.lose(str(refusal))
         of_key, of_tools = isinstance(refusal, KeyRefused), isinstance(refusal, ToolsRefused)
@@ -180,7 +186,7 @@ class _NothingVisible(Retryable):
 
 
 class _Question:
-    """One question, asked until it is answered. Its attempts are tenacity's; those that are nobody's fault are within one of them."""
+    """One question, asked until it is answered. Its attempts are tenacity's; those without a fault are made within one of them."""
 
     def __init__(self, model: Model, call: ModelCall, policy: CallPolicy, listener: CallListener, ledger: _Ledger, clock: Deadline) -> None:
         self._model, self._call, self._policy = model, call, policy
@@ -313,7 +319,7 @@ class _Attempt:
         if self._pieces:
             self._ledger.begun_anew += 1
             self._number += 1
-            self._listener.retrying(self._number, "what was written was a thought, and the answer begins behind it", 0.0)
+            self._listener.retrying(self._number, Reason("what_was_written_was_thought"), 0.0)
         self._pieces.clear()
         self._shown = 0
         self._tags = TagFilter() if self._call.tagged else None
@@ -334,15 +340,15 @@ class _Attempt:
 def _must_be_usable(finish: str | None, calls: tuple[ToolCall, ...], *, spoke: bool) -> None:
     """Check that an attempt gave a whole, usable answer. Raises Retryable for one that gave nothing usable, or not all of it."""
     if finish is None:
-        raise Retryable("the answer broke off without a finish")
+        raise Retryable(Reason("answer_broke_off_without_finish"))
     if finish == "content_filter":
-        raise Retryable("the endpoint's content filter stopped the answer")
+        raise Retryable(Reason("endpoint_content_filter_stopped_answer"))
     if calls and finish == "length":
-        raise Retryable("the answer was cut off within a tool call")
+        raise Retryable(Reason("answer_was_cut_off_within_tool_call"))
     if not spoke and finish == "length":
-        raise _NothingVisible("nothing of the answer could be read")
+        raise _NothingVisible(Reason("nothing_of_answer_could_be_read"))
     if not spoke and not calls:
-        raise Retryable(f"the answer was empty (finish: {finish})")
+        raise Retryable(Reason("answer_was_empty", finish=finish))
 
 
 def _clean_call(call: ToolCall) -> ToolCall:

@@ -40,7 +40,7 @@ class ChaosModel:
 
     async def stream(self, call: ModelCall) -> AsyncIterator[Chunk]:
         """Yield the wrapped model's answer; its first piece brings the lie. An answer that may call tools is waited for: the lie belongs to
-        what is said in the end, and stands before no call."""
+        what is said in the end, and is before no call."""
         lie = self._lie(call, self._kind)
         async with aclosing(cast(AsyncGenerator[Chunk, None], self._model.stream(call))) as chunks:
             if lie is not None and call.may_call:

@@ -26,21 +26,13 @@ def as_events(body: bytes) -> bytes:
     return b"".join(b"data: " + json.dumps(frame).encode() + b"\n\n" for frame in frames) + b"data: [DONE]\n\n"
 
 
-def first_choice(event: dict[str, Any]) -> dict[str, Any] | None:
-    """Return a chunk or a completion with its first choice alone: the very same object where there is no other. None: another shape."""
-    choices = event.get("choices")
-    if not choices:
-        return event
-    try:
-        first = [choice for choice in choices if not choice.get("index")][:1]
-    except (TypeError, AttributeError):
-        return None
-    return event if first == choices else {**event, "choices": first}
+def first_choices(answer: Mapping[str, Any]) -> list[Any]:
+    """Return the first choice of a chunk or a completion, in a list; empty where it has only others, or none."""
+    return [choice for choice in answer.get("choices") or () if not choice.get("index")][:1]
 
 
 def _frames(answer: dict[str, Any]) -> list[Mapping[str, Any]]:
-    alone = first_choice(answer)
-    choice: Mapping[str, Any] = alone["choices"][0] if alone else {}
+    choice: Mapping[str, Any] = first_choices(answer)[0]
     frame: dict[str, Any] = {"object": "chat.completion.chunk", **{key: answer[key] for key in ("id", "created", "model") if key in answer}}
     message = choice["message"]
     delta: dict[str, Any] = {**message, "role": "assistant", "content": text_of(message.get("content"))}

@@ -1,7 +1,7 @@
 """A total deadline for one call, whose clock is stopped while the call queues for a slot.
 
 `calls.py` opens the deadline, a model that limits its own concurrency queues inside `queueing()`. The two never meet otherwise: the
-deadline travels with the task. So a busy engine makes calls late, never failed, and the limit holds for whoever streams from the model.
+deadline travels with the task. So a busy engine makes calls late, never failed, and the limit holds for every stream of the model.
 """
 
 import asyncio

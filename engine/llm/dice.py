@@ -19,9 +19,9 @@ class Dice:
         text = "|".join((self.seed, *map(str, tag)))
         return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") / 2**32
 
-    def pick(self, options: Sequence[Option], *tag: object) -> Option:
-        """Return one of the options."""
-        return options[int(self.roll(*tag) * len(options))]
+    def sway(self, *tag: object) -> float:
+        """Return a number in [-1, 1)."""
+        return 2 * self.roll("sway", *tag) - 1
 
     def turned(self, options: Sequence[Option], count: int, *tag: object) -> Option:
         """Option number `count` of a row that starts at a place of its own: counting up repeats nothing before all were used."""

@@ -17,6 +17,7 @@ import openai
 
 from engine.domain.clock import utc_now
 from engine.domain.errors import KeyRefused, ModelRefused
+from engine.domain.text.reason import Reason, bounded, mapped
 from engine.llm.protocol import Retryable
 
 _LONGEST = 300
@@ -36,11 +37,11 @@ class ErrorMessages:
 
     def line(self, text: str) -> str:
         """Return `text` behind the model's name: scrubbed, one line, at most 300 characters."""
-        return self.bare(f"{self._model}: {text}")
+        return self.bare(Reason("about", who=self._model, what=text))
 
     def bare(self, text: str) -> str:
         """Return `text` scrubbed, one line, at most 300 characters; for what `calls.py` puts the model's name to."""
-        return self.scrub(text)[:_LONGEST]
+        return bounded(mapped(text, self.scrub), _LONGEST)
 
     def scrub(self, text: str) -> str:
         """Return the text without secrets, line breaks and control characters."""
@@ -72,8 +73,8 @@ def explained(problem: openai.OpenAIError, messages: ErrorMessages) -> ModelRefu
     if isinstance(problem, openai.APIConnectionError):
         return Retryable(messages.bare(_connection(problem, messages.endpoint)))
     if isinstance(problem, openai.APIError):  # an error object in the middle of a stream
-        return Retryable(messages.bare(f"the endpoint broke off with an error: {_provider_message(problem)}"))
-    return Retryable(messages.bare(f"the client failed: {type(problem).__name__}: {problem}"))
+        return Retryable(messages.bare(Reason("endpoint_broke_off_with_error", problem=_provider_message(problem))))
+    return Retryable(messages.bare(Reason("client_failed", name=type(problem).__name__, problem=problem)))
 
 
 def _connection(problem: openai.APIConnectionError, endpoint: str) -> str:
@@ -85,14 +86,13 @@ def _connection(problem: openai.APIConnectionError, endpoint: str) -> str:
     while cause.__cause__ is not None and isinstance(cause, openai.OpenAIError | httpx2.HTTPError):
         cause = cause.__cause__
     if isinstance(cause, TimeoutError | openai.APITimeoutError | httpx2.TimeoutException):
-        return f"no connection to {endpoint} in time"
+        return Reason("no_connection_to_in_time", endpoint=endpoint)
     if isinstance(cause, httpx2.UnsupportedProtocol | httpx2.InvalidURL) or (
         isinstance(cause, ValueError) and not isinstance(cause, OSError)
     ):
-        why = "the endpoint's or the proxy's address is not a valid one (OPENAI_BASE_URL, HTTP_PROXY)"
-        return f"the connection to {endpoint} failed: {why}"
+        return Reason("connection_to_failed", endpoint=endpoint, why=Reason("endpoint_or_proxy_address_is_not_valid"))
     why = f" ({type(cause).__name__}: {cause})" if cause is not problem else ""
-    return f"the connection to {endpoint} failed or broke{why}"
+    return Reason("connection_to_failed_or_broke", endpoint=endpoint, why=why)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
@@ -121,17 +121,17 @@ def _status(problem: openai.APIStatusError, messages: ErrorMessages) -> ModelRef
     status, quoted = problem.status_code, _provider_message(problem)
     quote = f": {quoted}" if quoted.strip() else ""
     if status == 429 and problem.code == "insufficient_quota":
-        return ModelRefused(messages.line(f"the account behind OPENAI_API_KEY has no quota left (429){quote}"))
+        return ModelRefused(messages.line(Reason("account_behind_openai_api_key_has_no_quota_left", quote=quote)))
     if status in _WORTH_RETRYING or status >= 500:
-        what = "too many requests" if status == 429 else "the endpoint failed"
-        return Retryable(messages.bare(f"{what} ({status}){quote}"), retry_after(problem.response.headers))
+        what = Reason("too_many_requests" if status == 429 else "endpoint_failed")
+        return Retryable(messages.bare(Reason("with_status", what=what, status=status, quote=quote)), retry_after(problem.response.headers))
     refusals = {
-        401: "refused the key (401): check OPENAI_API_KEY",  # providers quote the key here: their words are left out
-        403: f"refused the key (403): check OPENAI_API_KEY and what it may do{quote}",
-        404: f"does not know this model or path (404): check --model and OPENAI_BASE_URL{quote}",
+        401: Reason("key_refused", endpoint=messages.endpoint),  # providers quote the key here: their words are left out
+        403: Reason("key_refused_or_not_allowed", endpoint=messages.endpoint, quote=quote),
+        404: Reason("model_or_path_unknown", endpoint=messages.endpoint, quote=quote),
     }
     refusal = KeyRefused if status in (401, 403) else ModelRefused
-    return refusal(messages.line(f"{messages.endpoint} {refusals.get(status) or f'refused the request ({status}){quote}'}"))
+    return refusal(messages.line(refusals.get(status) or Reason("request_refused", endpoint=messages.endpoint, status=status, quote=quote)))
 
 
 def _provider_message(problem: openai.APIError) -> str:

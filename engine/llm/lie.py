@@ -14,7 +14,7 @@ from engine.llm.protocol import ModelCall, Planted
 
 Facts = Mapping[str, float | str]
 PlantedSentence = tuple[str, Planted]
-"""A false sentence, ready to stand before a text, and its record."""
+"""A false sentence, ready to be before a text, and its record."""
 LieMaker = Callable[[ModelCall, ChaosKind], PlantedSentence | None]
 """(what a role is asked, kind of lie) -> a false sentence; None where the question holds nothing to lie about."""
 
@@ -26,7 +26,8 @@ _NAMES: Mapping[str, str] = {
     "ema_50": "EMA 50",
     "ema_20": "EMA 20",
 }
-_INDEXES = ("rsi_14", "adx_14", "mfi_14")
+INDEXES = ("rsi_14", "adx_14", "mfi_14")
+"""Indicators from 0 to 100, of which a value can be stated falsely."""
 _FAR = 25.0  # of an index from 0 to 100; its tolerance is 5 at most, 10 when hedged
 _APART = 1.25  # two timeframes' values whose ratio is smaller are taken to be alike
 _OTHER_MARKET = 0.0353  # what one market's price is of another's, about as ether's of bitcoin's
@@ -47,8 +48,16 @@ def lie_about_facts(call: ModelCall, kind: ChaosKind) -> PlantedSentence | None:
     return false_sentence(read_fact_lines("\n".join((call.system, call.user, *answered))), kind, call.where, call.language)
 
 
+def put_right(made: PlantedSentence) -> str | None:
+    """Return a planted sentence with the true value in place of the false one; None where they are no numbers."""
+    sentence, planted = made
+    if not isinstance(planted.stated, float) or not isinstance(planted.true, float):
+        return None
+    return sentence.replace(number_text(planted.stated, "index"), number_text(planted.true, "index"))
+
+
 def false_sentence(facts: Facts, kind: ChaosKind, role: Role, language: Language) -> PlantedSentence | None:
-    """Return the lie, ready to stand before a text; None when the facts hold nothing to lie about."""
+    """Return the lie, ready to be before a text; None when the facts hold nothing to lie about."""
     makers = {"value": _value, "timeframe": _timeframe, "price": _price, "symbol": _symbol, "state": _state}
     made = makers[kind](facts, language) or _value(facts, language) or _price(facts, language)
     if made is None:
@@ -66,7 +75,7 @@ def _number(facts: Facts, key: str) -> float | None:
 
 
 def _value(facts: Facts, language: Language) -> _Made:
-    for key in _INDEXES:
+    for key in INDEXES:
         true = _number(facts, key)
         if true is not None:
             stated = true + _FAR if true < 50 else true - _FAR
@@ -79,7 +88,7 @@ def _timeframe(facts: Facts, language: Language) -> _Made:
     for full, true in facts.items():
         frame, _, key = full.rpartition(".")
         main = _number(facts, key)
-        if not frame or key not in _INDEXES or main is None or not isinstance(true, float):
+        if not frame or key not in INDEXES or main is None or not isinstance(true, float):
             continue
         if max(main, true) > _APART * max(1.0, min(main, true)) and abs(main - true) > _FAR / 4:
             return _FRAMED[language].format(frame=frame, name=_NAMES[key], value=number_text(main, "index")), full, main, true

@@ -19,7 +19,10 @@ import httpx2
 import openai
 from pydantic import JsonValue
 
+from engine.domain.connection import DEFAULT_ADDRESS
 from engine.domain.errors import ModelRefused, ModelUnavailable, ToolsRefused
+from engine.domain.text.address import is_of_this_machine
+from engine.domain.text.reason import Reason, bounded
 from engine.llm.answer_events import AnswerTally
 from engine.llm.endpoint_errors import ErrorMessages, explained, without_credentials
 from engine.llm.learnt_options import Learnt, LearntOptions
@@ -28,18 +31,19 @@ from engine.llm.request_options import Body, RequestOptions, bound_in
 from engine.llm.slots import EndpointSlots
 from engine.llm.streaming_client import streaming_client
 
-DEFAULT_ADDRESS = "https://api.openai.com/v1"
 _CONNECT_S = 15.0
 _PROBE_S = 3.0
 _AFTER_FINISH_S = 1.0  # for the usage behind the finish; an endpoint that never closes must not cost the whole deadline
 _ALONE_S = 1.0  # a refusal comes before any word of an answer, and mostly at once
 _REFUSAL = 250  # characters of a refusal that are quoted before the hint
-_BOUNDED_BY = "TRIBUNAL_MAX_TOKENS bounds answers"
-_NO_STREAM = "the endpoint's answer is not a stream of chat completions"
-_NO_TOOLS = "the model takes no tools"
+_BOUNDED_BY = Reason("tribunal_max_tokens_bounds_answers")
+_NO_STREAM = Reason("endpoint_answer_is_not_stream_of_chat")
+_NO_TOOLS = Reason("model_takes_no_tools")
 _GIVEN_UP = ("error", "abort", "aborted", "cancelled", "insufficient_system_resource", "network_error")
 _MAY_REFUSE_A_FORM = (openai.BadRequestError, openai.UnprocessableEntityError, openai.NotFoundError, openai.InternalServerError)
-"""404: what a router says that finds nobody who takes tools. 500: what a server says that cannot make a grammar of a schema."""
+"""404: what a router says that finds no provider with tools. 500: what a server says that cannot make a grammar of a schema."""
+_NO_KEY = "none"
+"""Sent to servers of this machine where no key is set: most take none, and the client wants one."""
 _PORTS = {"http": 80, "https": 443}
 _SURPRISES = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OSError)
 """What reading a body raises that is not what it should be: HTML, broken JSON, JSON of another shape."""
@@ -74,11 +78,17 @@ class OpenAIModel:
         self._client: openai.AsyncOpenAI | None = None
         self._http: httpx2.AsyncClient | None = None
         self._streams: bool | None = None
+        self._called = ""
 
     @property
     def streams(self) -> bool | None:
         """Whether the last answer came as a stream of events, and not in one JSON body; None before the first."""
         return self._streams
+
+    @property
+    def called(self) -> str:
+        """The name under which its last answer came, "" before the first and where the endpoint gives none."""
+        return self._called
 
     @property
     def learnt(self) -> Learnt:
@@ -115,16 +125,14 @@ class OpenAIModel:
         except ValueError:
             host, port = None, None
         if not host or not port:
-            raise ModelUnavailable(self._messages.line("OPENAI_BASE_URL is not an http address, such as https://api.openai.com/v1"))
+            raise ModelUnavailable(self._messages.line(Reason("openai_base_url_is_not_http_address")))
         if _is_proxied(parts.scheme, host):
             return
         try:
             async with asyncio.timeout(_PROBE_S):
                 _, writer = await asyncio.open_connection(host, port)
         except (OSError, TimeoutError, UnicodeError):
-            raise ModelUnavailable(
-                self._messages.line(f"nothing answers at {self._messages.endpoint}: check OPENAI_BASE_URL, or use --model scripted")
-            ) from None
+            raise ModelUnavailable(self._messages.line(Reason("nothing_answers_at", endpoint=self._messages.endpoint))) from None
         writer.transport.abort()
 
     async def stream(self, call: ModelCall) -> AsyncIterator[Chunk]:
@@ -132,7 +140,7 @@ class OpenAIModel:
         if problem := self._key_problem():
             raise ModelRefused(self._messages.line(problem))
         if call.images and not self._takes_images:
-            raise ModelRefused(self._messages.line("this model takes no images"))
+            raise ModelRefused(self._messages.line(Reason("this_model_takes_no_images")))
         if self._client is None:
             await asyncio.to_thread(self._make_client)
         async with self._slots.one(self._address):
@@ -160,11 +168,12 @@ class OpenAIModel:
                 if tally.finish:
                     break
             self._must_have_ended(tally)
+            self._called = tally.model
             yield tally.last_chunk(await _rest(tally, pieces))
         except openai.OpenAIError as problem:
             raise self._explain(problem, body, call) from None
         except _SURPRISES as problem:
-            raise Retryable(self._messages.bare(f"{_NO_STREAM} ({type(problem).__name__})")) from None
+            raise Retryable(self._messages.bare(Reason("with_remark", what=_NO_STREAM, remark=type(problem).__name__))) from None
         finally:
             if pieces is not None:
                 await pieces.close()
@@ -181,11 +190,11 @@ class OpenAIModel:
     def _must_have_ended(self, tally: AnswerTally) -> None:
         """Check that an answer came to its end, and note what it shows of its model. Raises Retryable."""
         if not tally.finish:
-            raise Retryable(self._messages.bare("the stream ended without a finish_reason" if tally.begun else _NO_STREAM))
+            raise Retryable(self._messages.bare(Reason("stream_ended_without_finish_reason") if tally.begun else _NO_STREAM))
         if tally.thinks:
             self._options.note_thoughts(begun=tally.began_thinking)
         if tally.finish in _GIVEN_UP:
-            raise Retryable(self._messages.bare(f"the endpoint gave the answer up (finish_reason: {tally.finish})"))
+            raise Retryable(self._messages.bare(Reason("endpoint_gave_answer_up", finish=tally.finish)))
 
     @asynccontextmanager
     async def _alone_where_new(self, call: ModelCall) -> AsyncIterator[dict[str, Any]]:
@@ -211,19 +220,19 @@ class OpenAIModel:
         of_options = isinstance(problem, openai.BadRequestError | openai.UnprocessableEntityError)
         if lesson := self._options.learn(problem.message, sent, call, of_options=of_options):
             if call.tools and not self._options.takes_tools():
-                return ToolsRefused(f"{self._messages.line(_NO_TOOLS)} ({str(error)[:_REFUSAL]})")
+                return ToolsRefused(Reason("with_remark", what=self._messages.line(_NO_TOOLS), remark=bounded(str(error), _REFUSAL)))
             return AskAgain(self._messages.bare(lesson))
         if (
             of_options and bound_in(sent) and "token" in problem.message
         ):  # too large for the model or its context, or under no name it takes
-            return ModelRefused(f"{str(error)[:_REFUSAL]} ({_BOUNDED_BY})")
+            return ModelRefused(Reason("with_remark", what=bounded(str(error), _REFUSAL), remark=_BOUNDED_BY))
         return error
 
     def _key_problem(self) -> str | None:
         if not self._key:
-            return "there is no OPENAI_API_KEY: set it, or use --model scripted"
+            return None if is_of_this_machine(self._address) else Reason("there_is_no_openai_api_key")
         if not self._key.isascii() or not self._key.isprintable() or " " in self._key:
-            return "OPENAI_API_KEY holds characters that no key has: set it again, or use --model scripted"
+            return Reason("openai_api_key_holds_characters_that_no_key_has")
         return None
 
     def _note_streaming(self, streams: bool) -> None:
@@ -233,7 +242,7 @@ class OpenAIModel:
         """Make the client; blocks for about 0.1 s. The key goes in as a function: so it is in no repr, and no blocking client is made."""
 
         async def key() -> str:
-            return self._key
+            return self._key or _NO_KEY
 
         with self._making:
             if self._client is not None:
@@ -241,15 +250,13 @@ class OpenAIModel:
             try:
                 self._http = streaming_client(self._note_streaming)
             except (ValueError, httpx2.InvalidURL):  # its message repeats the address with the password
-                raise ModelRefused(
-                    self._messages.line("the proxy's address is not a valid one: check HTTP_PROXY, HTTPS_PROXY and ALL_PROXY")
-                ) from None
+                raise ModelRefused(self._messages.line(Reason("proxy_address_is_not_valid_one"))) from None
             timeout = openai.Timeout(None, connect=self._connect_s)
             self._client = openai.AsyncOpenAI(api_key=key, base_url=self._address, max_retries=0, timeout=timeout, http_client=self._http)
 
 
 def _is_proxied(scheme: str, host: str) -> bool:
-    """Return whether a proxy stands between here and a host, by `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY` and their kind."""
+    """Return whether a proxy is between here and a host, by `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY` and their kind."""
     proxies = urllib.request.getproxies()
     return bool(proxies.get(scheme) or proxies.get("all")) and not urllib.request.proxy_bypass(host)
 

@@ -1,7 +1,7 @@
-"""What a language model is to the rest of the engine: something that streams an answer to one call.
+"""What a language model is to the rest of the engine: it streams an answer to one call.
 
-Failure contract of `Model.stream`: raises ModelRefused for a final "no" (wrong key, unknown model, malformed request), Retryable for
-anything worth another attempt; never returns quietly without a `finish`. Deadlines and retries are not its business: `calls.py` has them.
+Failures of `Model.stream`: ModelRefused is final (wrong key, unknown model, malformed request); Retryable is worth another attempt. A
+stream never ends without a `finish`. Deadlines and retries are handled by `calls.py`.
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -27,24 +27,30 @@ class Tool:
 
 @dataclass(frozen=True)
 class AnswerSchema:
-    """The form that an answer shall have: a JSON object. name: `[A-Za-z0-9_-]`, 64 characters at most. schema: its JSON schema. It is a
-    wish: an endpoint that cannot be held to a schema is offered a tool of that name, whose arguments are the answer, and one without tools
-    is asked by the words of the prompt alone. So an answer comes as text or as a call of `name`, and its reader takes either."""
+    """The requested form of an answer, a JSON object. name: `[A-Za-z0-9_-]`, 64 characters at most. schema: its JSON schema.
+
+    An endpoint without schemas is offered a tool of that name, whose arguments are the answer; one without tools is asked by the prompt
+    alone. So an answer arrives as text or as a call of `name`, and the reader accepts both.
+    """
 
     name: str
     description: str
     schema: Mapping[str, JsonValue]
 
     def as_tool(self) -> Tool:
-        """Return the tool by which the answer can be handed in."""
+        """Return the schema as a tool whose arguments are the answer."""
         return Tool(self.name, self.description, self.schema)
 
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A model asks for a tool. id: the endpoint's name for the call, which its answer must name. arguments: the text as the model wrote it;
-    it is meant to be a JSON object and need not be one. extra: further fields of the call, which some endpoints want back with it (Gemini
-    signs its thoughts there)."""
+    """A model's request for a tool.
+
+    Attributes:
+        id: The endpoint's id of the call, which the answer repeats.
+        arguments: What the model wrote: supposed to be a JSON object, but not checked.
+        extra: Other fields of the call that some endpoints require back, such as Gemini's signatures of thoughts.
+    """
 
     id: str
     name: str
@@ -54,13 +60,25 @@ class ToolCall:
 
 @dataclass(frozen=True)
 class ModelCall:
-    """One question to a model. role: who speaks. node: where, when that is not the role's own name; "" = the same. messages: what was said
-    after `user`, as the chat protocol writes it (`assistant` with its `tool_calls`, `tool` with its `tool_call_id`). tools: what it may ask
-    for; tool_choice `none`: no longer, they are only named because the history calls them. answer_schema: the form of its answer, None =
-    text. images: PNG bytes, for models that take them. effort: how much it shall think, in the endpoint's word; None = not said. context:
-    the snapshot's hash, which a deterministic model may seed itself with. attempt: 1, 2, ... of the same question; repair: it asks again
-    because the last answer could not be read. max_tokens: no answer may be longer, thoughts included; None: not said yet. tagged: it is
-    asked to name the fact behind each figure (`tags.py`)."""
+    """One question to a model.
+
+    Attributes:
+        role: Who speaks.
+        node: Where, if it differs from the role's name; else "".
+        messages: The messages after `user`, as the chat protocol writes them (`assistant` with `tool_calls`, `tool` with `tool_call_id`).
+        tools: Tools that the model may ask for.
+        tool_choice: `none` if it may not ask for any more; `tools` are then sent only because the history names them.
+        answer_schema: Form of the answer; None for text.
+        images: PNG files, for models that accept images.
+        effort: How much to think, in the endpoint's words; None to leave it out.
+        context: Hash of the snapshot; a deterministic model may use it as a seed.
+        again: Which repetition of its decision the question belongs to, "" for the decision itself. No model is told; a deterministic one
+            varies its answer by it, as others do by themselves.
+        attempt: Number of the attempt at the same question, from 1.
+        repair: Whether it is asked again because the last answer could not be read.
+        max_tokens: Bound of the answer, thoughts included; None if not set yet.
+        tagged: Whether the role is asked to name the fact behind each figure (`tags.py`).
+    """
 
     role: Role
     language: Language
@@ -74,6 +92,7 @@ class ModelCall:
     temperature: float | None = None
     effort: str | None = None
     context: str = ""
+    again: str = ""
     attempt: int = 1
     repair: bool = False
     max_tokens: int | None = None
@@ -103,11 +122,19 @@ class Planted:
 
 @dataclass(frozen=True)
 class Chunk:
-    """A piece of an answer. text: the next characters, perhaps none. prompt_tokens, completion_tokens: totals of the call, when the
-    endpoint reports them; cached_tokens: of those sent, read from its cache. finish: why the answer ended (`stop`, `length`, `tool_calls`,
-    ...), on the last chunk only. On that too: tool_calls, whole; refusal: the endpoint's words where it marks the answer as a refusal;
-    carried: fields of an answer with calls that its endpoint wants back in the history. thinking: the answer begins within a thought, as
-    this model's answers did before. planted: false values stated on purpose in this piece."""
+    """A piece of an answer.
+
+    Attributes:
+        text: The next characters, possibly none.
+        prompt_tokens, completion_tokens: Totals of the call, if the endpoint reports them.
+        cached_tokens: How many of the sent tokens came from the endpoint's cache.
+        finish: Why the answer ended (`stop`, `length`, `tool_calls`, ...); on the last chunk only.
+        tool_calls: The complete calls; on the last chunk only.
+        refusal: The endpoint's words if it marks the answer as a refusal; on the last chunk only.
+        carried: Fields that the endpoint requires back in the history; on the last chunk only.
+        thinking: Whether the answer begins within a thought, as this model's earlier answers did.
+        planted: False values stated on purpose in this piece.
+    """
 
     text: str = ""
     prompt_tokens: int | None = None
@@ -123,8 +150,7 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Script:
-    """A finished answer of the scripted model. plants: (offset of a false value in the text, what was planted there). tool_calls: what it
-    asks for."""
+    """A complete answer of the scripted model. plants: (offset in the text, the false value planted there)."""
 
     text: str
     plants: tuple[tuple[int, Planted], ...] = ()
@@ -149,11 +175,16 @@ class Model(Protocol):
         ...
 
     async def ready(self) -> None:
-        """Cheap check before a run: raises ModelUnavailable when no call could succeed (no key, nothing listens)."""
+        """Check cheaply, before a run, that a call can succeed. Raises ModelUnavailable if there is no key or nothing listens."""
         ...
 
     def stream(self, call: ModelCall) -> AsyncIterator[Chunk]:
-        """Return the answer, piece by piece. Closing the iterator ends the call at the provider."""
+        """Return the answer in pieces. Closing the iterator ends the call at the provider.
+
+        Raises:
+            ModelRefused: The endpoint refuses for good.
+            Retryable: Another attempt may succeed.
+        """
         ...
 
     async def close(self) -> None:
@@ -162,7 +193,7 @@ class Model(Protocol):
 
 
 class Retryable(ModelError):
-    """An attempt failed in a way that another may not. retry_after: seconds the provider asked to wait, None when it did not say."""
+    """The attempt failed, but another one may succeed. retry_after: seconds that the provider asked to wait; None if it did not."""
 
     def __init__(self, message: str, retry_after: float | None = None) -> None:
         super().__init__(message)
@@ -170,4 +201,4 @@ class Retryable(ModelError):
 
 
 class AskAgain(Retryable):
-    """The endpoint takes the question in another form, which the model knows from now on: worth asking at once, nobody's fault."""
+    """The endpoint requires another form, which the model has learned: ask again at once. It is not counted as a failure."""

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from pydantic import JsonValue
 
+from engine.domain.text.reason import Reason
 from engine.llm.history import CARRIED, messages_of
 from engine.llm.learnt_options import AnswerForm, BoundName, Learnt, LearntOptions
 from engine.llm.protocol import AnswerSchema, ModelCall, Tool
@@ -146,18 +147,18 @@ class RequestOptions:
             return None
         self.learnt.form = _FORMS[max(_FORMS.index(self.learnt.form), _FORMS.index(form) + 1)]
         what = "response_format" if form == "response_format" else "tools"
-        return f"the model takes no {what}: asking again {'with a tool' if self.learnt.form == 'tool' else 'for text'}"
+        return Reason("model_takes_no", what=what, value="with a tool" if self.learnt.form == "tool" else "for text")
 
     def _learn_shape(self, refusal: str, sent: Body, call: ModelCall) -> str | None:
         """Leave out tools, the system message, or streaming."""
         if "tool_choice" in sent and "tool_choice" in refusal:
             return self._leave_out("tool_choice", "the model takes no tool_choice: asking again without it")
         if call.tools and not call.messages and _ABOUT_TOOLS.search(refusal):
-            return self._leave_out("tools", "the model takes no tools: asking again without them")
+            return self._leave_out("tools", Reason("model_takes_no_tools_asking_again_without"))
         if sent["messages"][0]["role"] == "system" and not call.messages and _ABOUT_SYSTEM.search(refusal):
-            return self._leave_out("system", "the model takes no system message: asking again with its words before the user's")
+            return self._leave_out("system", Reason("model_takes_no_system_message"))
         if sent["stream"] and "stream_options" not in refusal and _ABOUT_STREAM.search(refusal):
-            return self._leave_out("stream", "the model does not stream: asking again for a whole answer")
+            return self._leave_out("stream", Reason("model_does_not_stream"))
         return None
 
     def _learn_option(self, refusal: str, sent: Body) -> str | None:
@@ -165,10 +166,10 @@ class RequestOptions:
         named = ["temperature", "stream_options", "reasoning_effort", *self._extra]
         for name in named:
             if name in sent and any(word in refusal for word in _names_of(name, self._extra.get(name))):
-                return self._leave_out(name, f"the model takes no {name}: asking again without it")
+                return self._leave_out(name, Reason("model_takes_no_asking_again_without_it", carried=name))
         carried = [name for name in CARRIED if name in refusal and any(name in message for message in sent["messages"])]
         if carried and not _BACK.search(refusal):
-            return self._leave_out("carried", f"the model takes no {carried[0]}: asking again without it")
+            return self._leave_out("carried", Reason("model_takes_no_asking_again_without_it", carried=carried[0]))
         return None
 
     def _learn_bound(self, refusal: str, sent: Body) -> str | None:
@@ -180,7 +181,7 @@ class RequestOptions:
         if other in self._refused_bounds:
             return None
         self.learnt.bound = other
-        return f"the model takes no {bound}: asking again with {other}"
+        return Reason("model_takes_no_asking_again_with", bound=bound, other=other)
 
 
 def bound_in(sent: Body) -> BoundName | None:

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 
 from engine.domain.errors import ModelRefused
 from engine.domain.roles import Role
+from engine.domain.text.reason import Reason
 from engine.llm.dice import Dice
 from engine.llm.protocol import Chunk, ModelCall, Script, Voice
 
@@ -76,7 +77,7 @@ class ScriptedModel:
         """Return the whole answer at once, with the places of its planted values. Raises ModelRefused for a role without a voice."""
         voice = self._voices.get(call.role)
         if voice is None:
-            raise ModelRefused(f"the scripted model has no words for the role {call.role[:40]!r}: its flow does not name it")
+            raise ModelRefused(Reason("scripted_model_has_no_words_for_role", role=f"{call.role[:40]!r}"))
         return voice(call)
 
     def _pause(self, dice: Dice, index: int) -> float:

@@ -1,92 +1,78 @@
-"""The HTTP client of a model's endpoint: made for answers that come in hundreds of small pieces.
+"""The HTTP client of a model's endpoint: the OpenAI library's own over aiohttp, with one hook.
 
-It is the OpenAI library's own client over aiohttp, with one hook: the body of a successful answer is read ahead and its pieces are joined
-(`deltas.py`) below the client, so that it reads a few pieces and not hundreds. The first text of an answer goes on
-at once; what follows is gathered for a quarter of a second. What an answer says, how it ends and what is raised stay the same. An answer
-that comes whole in one JSON body is streamed too. Compression is not asked for: it would delay the first text.
+The body of a successful answer is read as the plain event stream that the library expects: lines without data (ids, names, comments, empty
+events, on which it stumbles) are left out, and an answer that comes whole in one JSON body becomes the stream it should have been.
+Compression is not asked for: it would delay the first text.
 """
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 
 import httpx2
 import openai
 
-from engine.llm.deltas import DeltaJoiner, TooLong
+from engine.llm.complete_body import as_events
 
-GATHER_S = 0.25
+LONGEST = 4_000_000
+"""Bytes of a line, and of an answer that is no stream: many times the longest answer that is used."""
+_MARK = b"\xef\xbb\xbf"
 _LIMITS = httpx2.Limits(max_connections=1000, keepalive_expiry=15.0)
 
 
 def streaming_client(report: Callable[[bool], None] | None = None) -> httpx2.AsyncClient:
     """Make a client for `http_async_client`. It follows the usual proxy variables and serves one event loop. Blocks for about 20 ms.
 
-    report: is told of every answer, when its first part goes on, whether it came as a stream of events and not in one JSON body.
+    report: called for every answer, once it has begun, with whether it is a stream of events and not one JSON body.
 
     Raises ValueError and httpx2.InvalidURL for a proxy whose address is not a valid one.
     """
     headers = {"Accept-Encoding": "identity"}
-    return openai.DefaultAioHttpClient(limits=_LIMITS, headers=headers, event_hooks={"response": [partial(_gather, report=report)]})
+    return openai.DefaultAioHttpClient(limits=_LIMITS, headers=headers, event_hooks={"response": [partial(_as_events, report=report)]})
 
 
-async def _gather(response: httpx2.Response, report: Callable[[bool], None] | None) -> None:
-    """Gather the body of a successful response; any other, and one that is compressed all the same, stays as it is."""
+async def _as_events(response: httpx2.Response, report: Callable[[bool], None] | None) -> None:
+    """Read the body of a successful response as events; any other, and one that is compressed all the same, stays as it is."""
     if response.status_code == 200 and response.headers.get("content-encoding", "identity") == "identity":
         assert isinstance(response.stream, httpx2.AsyncByteStream)
-        response.stream = _Gathered(response.stream, response.request, report)
+        response.stream = _Events(response.stream, response.request, report)
 
 
-class _Gathered(httpx2.AsyncByteStream):
-    """An answer, read ahead of its reader by a task that ends with it."""
+class _Events(httpx2.AsyncByteStream):
+    """The events of an answer, as they come."""
 
     def __init__(self, source: httpx2.AsyncByteStream, request: httpx2.Request, report: Callable[[bool], None] | None) -> None:
         self._source, self._request, self._report = source, request, report
-        self._joiner = DeltaJoiner()
-        self._arrived = asyncio.Event()
-        self._reading: asyncio.Task[None] | None = None
+        self._parts = self._read()  # a client that drains what is behind the end iterates again, and goes on where it stopped
 
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        if self._reading is None:  # a client that drains what stands behind the end iterates again: there is one reader all the same
-            self._reading = asyncio.create_task(self._read())
-        reading = self._reading
-        while not reading.done():
-            await self._arrived.wait()
-            self._arrived.clear()
-            data, has_text = self._joiner.take()
-            if data:
-                self._report_once()
-                yield data
-            if has_text:
-                await asyncio.wait((reading,), timeout=GATHER_S)
-        if data := self._joiner.rest():
-            self._report_once()
-            yield data
-        await reading  # raises what ended it
-
-    def _report_once(self) -> None:
-        report, self._report = self._report, None
-        if report is not None:
-            report(self._joiner.is_stream)
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return self._parts
 
     async def aclose(self) -> None:
-        """Stop reading and release the connection."""
-        reading = self._reading
-        try:
-            if reading is not None:
-                reading.cancel()
-                await asyncio.wait((reading,))
-                if not reading.cancelled():
-                    reading.exception()  # retrieved: what broke after the answer had ended is no failure
-        finally:
-            await self._source.aclose()
+        """Release the connection."""
+        await self._source.aclose()
 
-    async def _read(self) -> None:
-        try:
-            async for data in self._source:
-                self._joiner.feed(data)
-                self._arrived.set()
-        except TooLong as problem:
-            raise httpx2.ReadError(str(problem), request=self._request) from problem
-        finally:
-            self._arrived.set()
+    async def _read(self) -> AsyncIterator[bytes]:
+        unread, is_stream = b"", None
+        async for data in self._source:
+            unread += data
+            if is_stream is None:
+                unread = unread.lstrip()
+                if _MARK.startswith(unread):  # nothing yet, or a part of the mark
+                    continue
+                unread = unread.removeprefix(_MARK).lstrip()
+                is_stream = not unread.startswith(b"{")
+                if self._report is not None:
+                    self._report(is_stream)
+            if is_stream and unread:
+                lines = unread.splitlines(keepends=True)
+                unread = b"" if lines[-1].endswith(b"\n") else lines.pop()  # behind \r there may come \n
+                if events := _with_data(lines):
+                    yield events
+            if len(unread) > LONGEST:
+                raise httpx2.ReadError(f"a line or an answer longer than {LONGEST:,} bytes", request=self._request)
+        yield _with_data([*unread.splitlines(keepends=True), b"\n\n"]) if is_stream else as_events(unread)
+
+
+def _with_data(lines: list[bytes]) -> bytes:
+    """Return the lines that hold data, and those that end an event."""
+    return b"".join(line for line in lines if not line.strip() or (line.startswith(b"data:") and line[5:].strip()))

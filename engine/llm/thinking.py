@@ -117,7 +117,7 @@ def _dropped(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _unfinished_tag(data: str, start: int) -> int:
-    """Return where a tag that is cut off by the end of `data` begins; len(data) when there is none."""
+    """Return where a tag that is cut off by the end of `data` begins, or len(data)."""
     for found in _MAY_BEGIN.finditer(data, max(start, len(data) - _LONGEST + 1)):
         if _begins_a_tag(data[found.start() :]):
             return found.start()

@@ -1,6 +1,6 @@
 """Reads one value out of a model's decorated words: a number, a confidence, a price, a word of a list.
 
-Pure and strict about meaning, tolerant about dress. Given what stands behind a key, gives the value or raises Unreadable; it never guesses:
+Pure and strict about meaning, tolerant about dress. Given what is behind a key, gives the value or raises Unreadable; it never guesses:
 two numbers, a range, a comparison (`>70`), a word beside another allowed word have no single value. `normal` maps every character to
 exactly one, so offsets stay what they are. Values are taken as written: `97.4k` is 97400; a confidence of `0.75` may be meant as a share
 and is none.
@@ -10,8 +10,10 @@ import math
 import re
 from collections.abc import Collection
 from decimal import Decimal
+from typing import Any
 
 from engine.domain.errors import ModelError
+from engine.domain.text.reason import Reason
 
 _LONGEST = 300  # characters of a value that are looked at; what is longer is prose
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
@@ -86,6 +88,14 @@ OTHER_WORDS: dict[str, tuple[str, ...]] = {
 
 class Unreadable(ModelError):
     """An answer without a value that was asked for. The message names the key and what was found in its place."""
+
+
+class NoBlock(Unreadable):
+    """An answer whose words are of use without its closing block. instead: what is read of them where the block cannot be got."""
+
+    def __init__(self, message: str, instead: Any) -> None:
+        super().__init__(message)
+        self.instead = instead
 
 
 def normal(text: str) -> str:
@@ -187,4 +197,4 @@ def _without_comment(value: str) -> str:
 
 def _said(key: str, text: str, wanted: str) -> str:
     shown = " ".join(text[:80].split())
-    return f"{key}: found {shown[:60]!r}, wanted {wanted}"
+    return Reason("block_value_is_wrong", key=key, shown=f"{shown[:60]!r}", wanted=wanted)

@@ -23,6 +23,7 @@ from engine.domain.market.instants import instant_ms, refuse_future, utc_text
 from engine.domain.market.instrument import Market, Surroundings
 from engine.domain.market.terms import MarketTerms
 from engine.domain.market.timeframe import Timeframe
+from engine.domain.text.reason import Reason
 from engine.market.exchange_answers import listed_terms, read_rows
 from engine.market.exchange_surroundings import read_history, read_surroundings
 from engine.market.protocol import CandleReading, HistoryReading, SeriesName, SurroundingsReading
@@ -76,7 +77,9 @@ class ExchangeFeed:
         market = self._read_market(entries[wanted]) if wanted in entries else None
         if market is None:
             near = ", ".join(_nearest(wanted, entries))
-            raise UnknownSymbol(f"{self._id} has no market {wanted}" + (f": did you mean {near}?" if near else ""))
+            if near:
+                raise UnknownSymbol(Reason("has_no_market_near", id=self._id, wanted=wanted, near=near))
+            raise UnknownSymbol(Reason("has_no_market", id=self._id, wanted=wanted))
         return market
 
     async def timeframes(self, market: Market) -> tuple[Timeframe, ...]:
@@ -93,7 +96,9 @@ class ExchangeFeed:
         refuse_future(at_ms, instant_ms(self._now()))
         known = await self.timeframes(market)
         if not any(str(each) == str(timeframe) for each in known):
-            raise NoSuchTimeframe(f"{self._id} has no {timeframe} candles: choose {', '.join(map(str, known)) or 'another venue'}")
+            raise NoSuchTimeframe(
+                Reason("has_no_candles", id=self._id, timeframe=timeframe, str=", ".join(map(str, known)) or "another venue")
+            )
         await self.market(market.symbol)
         async with self._in_time(f"{timeframe} candles of {market.symbol}"):
             candles = await self._pages(market, timeframe, at_ms, bars)
@@ -147,7 +152,7 @@ class ExchangeFeed:
                 await wire.ask("its markets", lambda: wire.client.load_markets(True))  # True: an empty answer is not kept
         entries: dict[str, Any] = wire.client.markets
         if not entries:
-            raise BadMarketData(f"{self._id} lists no market: its answer was empty")
+            raise BadMarketData(Reason("lists_no_market", id=self._id))
         return entries
 
     def _read_market(self, entry: dict[str, Any]) -> Market | None:
@@ -177,7 +182,9 @@ class ExchangeFeed:
             pages.append(page)
             since = page.closed_at
         if not pages:
-            raise ClockOutOfRange(f"{self._id} {market.symbol}: no {timeframe} candles are known around {utc_text(at_ms)}")
+            raise ClockOutOfRange(
+                Reason("no_candles_are_known_around", id=self._id, symbol=market.symbol, timeframe=timeframe, at_ms=utc_text(at_ms))
+            )
         return Candles(
             timeframe,
             np.concatenate([page.opened_at for page in pages]),
@@ -197,7 +204,7 @@ class ExchangeFeed:
             async with asyncio.timeout(self._deadline_s):
                 yield
         except TimeoutError as error:
-            raise MarketUnreachable(f"{self._id} did not give {what} within {self._deadline_s:g} s") from error
+            raise MarketUnreachable(Reason("did_not_give_within_s", id=self._id, what=what, deadline_s=f"{self._deadline_s:g}")) from error
 
 
 def _reading(candles: Candles, source: str, at_ms: int, bars: int, present: bool) -> CandleReading:
@@ -207,20 +214,35 @@ def _reading(candles: Candles, source: str, at_ms: int, bars: int, present: bool
     closed = candles.slice(0, int(candles.opened_at.searchsorted(due, side="right")))
     if len(closed) == 0:
         raise ClockOutOfRange(
-            f"{source}: {timeframe} candles are known from {utc_text(int(candles.opened_at[0]))} on, not at {utc_text(at_ms)}"
+            Reason(
+                "candles_are_known_from_on_not_at",
+                source=source,
+                timeframe=timeframe,
+                opened_at=utc_text(int(candles.opened_at[0])),
+                at_ms=utc_text(at_ms),
+            )
         )
     if int(closed.opened_at[-1]) != due:
         newest = utc_text(int(closed.opened_at[-1]))
-        raise BadMarketData(f"{source}: the {timeframe} candle of {utc_text(due)} is missing, the newest before it is of {newest}")
+        raise BadMarketData(Reason("candle_of_is_missing_newest", source=source, timeframe=timeframe, due=utc_text(due), newest=newest))
     gaps = np.flatnonzero(np.diff(closed.opened_at) != timeframe.ms) + 1
     notes = []
     if len(gaps):
         before, after = (utc_text(int(closed.opened_at[gaps[-1] + step])) for step in (-1, 0))
-        notes.append(f"{source}: {timeframe} candles are missing between {before} and {after}; only those after it are used")
+        notes.append(Reason("candles_are_missing_between_and_only", source=source, timeframe=timeframe, before=before, after=after))
         closed = closed.slice(int(gaps[-1]))
     closed = closed.tail(bars)
     if len(closed) < bars and not notes:
-        notes.append(f"{source}: {len(closed)} {timeframe} candles are known at {utc_text(at_ms)}, {bars} were asked for")
+        notes.append(
+            Reason(
+                "candles_are_known_at_were_asked_for",
+                source=source,
+                closed=len(closed),
+                timeframe=timeframe,
+                at_ms=utc_text(at_ms),
+                bars=bars,
+            )
+        )
     return CandleReading(closed, _forming(candles, due + timeframe.ms) if present else None, tuple(notes))
 
 

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from engine.domain.errors import MarketError
 from engine.domain.market.instants import utc_text
 from engine.domain.market.instrument import Market, Surroundings
+from engine.domain.text.reason import Reason
 from engine.market.protocol import HistoryReading, SeriesName, SurroundingsReading
 from engine.venue.wire import Wire
 
@@ -41,7 +42,7 @@ async def read_history(wire: Wire, market: Market, what: SeriesName, at_ms: int,
     """Return up to `points` past values: funding by settlement, open interest by the hour. Raises a MarketError where there are none."""
     client, funding = wire.client, what == "funding_rate"
     if client.has.get("fetchFundingRateHistory" if funding else "fetchOpenInterestHistory") is not True or market.kind == "spot":
-        raise MarketError(f"{client.id} keeps no past {what.replace('_', ' ')} of {market.symbol}")
+        raise MarketError(Reason("keeps_no_past_of", client_id=client.id, value=what.replace("_", " "), symbol=market.symbol))
     step = _SETTLEMENT_MS if funding else _HOUR_MS
     since, limit = at_ms // step * step - (points - 1) * step, min(points + 1, _MOST_ROWS)
     rows = await wire.ask(
@@ -57,7 +58,9 @@ async def read_history(wire: Wire, market: Market, what: SeriesName, at_ms: int,
         usable = {stamp: value for stamp, value in known if isinstance(stamp, int) and value is not None and stamp <= at_ms}
         if usable:
             return HistoryReading(tuple(sorted(usable.items()))[-points:], step, client.id)
-    raise MarketError(f"{client.id} gave no past {what.replace('_', ' ')} of {market.symbol} up to {utc_text(at_ms)}")
+    raise MarketError(
+        Reason("gave_no_past_of_up_to", client_id=client.id, value=what.replace("_", " "), symbol=market.symbol, at_ms=utc_text(at_ms))
+    )
 
 
 async def _or_note(name: str, deadline_s: float, read: Callable[[], Awaitable[T | None]]) -> tuple[T | None, str | None]:
@@ -92,7 +95,7 @@ async def _interest(wire: Wire, market: Market, at_ms: int, present: bool) -> tu
             now, before = (_last(rows, each, _STALE_MS, unit) for each in (at_ms, at_ms - _DAY_MS))
             if now is not None:
                 return now, before
-        raise MarketError(f"{client.id} has no value of the last 3 hours before {utc_text(at_ms)}")
+        raise MarketError(Reason("has_no_value_of_last_3_hours", client_id=client.id, at_ms=utc_text(at_ms)))
     if present and client.has.get("fetchOpenInterest") is True:
         answer = await wire.ask("open interest", lambda: client.fetch_open_interest(market.symbol))
         amount = _number(answer, "openInterestAmount")

@@ -25,7 +25,7 @@ async def later_candles(feed: Feed, snapshot: Snapshot, most: int) -> Candles:
 
 
 async def candles_so_far(feed: Feed, snapshot: Snapshot, most: int) -> CandleReading:
-    """Return the candles of the main timeframe that have closed since T, oldest first, and the open one, as the market stands now; nothing
+    """Return the candles of the main timeframe that have closed since T, oldest first, and the open one, as of now; nothing
     where more than `most` have closed: they would begin behind a gap.
 
     Raises every MarketError of the feed.

@@ -1,7 +1,7 @@
-"""What a feed is to the rest of the engine: a market that can be read as it was known at one instant.
+"""What a feed is to the rest of the engine: a market, read as it was known at one instant.
 
-Failure contract: every method raises a MarketError of `engine.domain.errors` (UnknownSymbol, NoSuchTimeframe, ClockOutOfRange,
-BadMarketData, MarketRefused, MarketUnreachable) with a message of one line, and never returns a candle that was not closed at `at`.
+Failures: every method raises a MarketError of `engine.domain.errors` (UnknownSymbol, NoSuchTimeframe, ClockOutOfRange, BadMarketData,
+MarketRefused, MarketUnreachable) with a one-line message, and never returns a candle that was not closed at `at`.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from engine.domain.market.timeframe import Timeframe
 
 @dataclass(frozen=True, eq=False)
 class CandleReading:
-    """Closed candles up to an instant, and the open one kept apart (None where the feed cannot know it). notes: what was left out."""
+    """Closed candles up to an instant; the open one apart, None if the feed does not know it. notes: what was left out."""
 
     closed: Candles
     forming: Candle | None
@@ -58,7 +58,7 @@ class Feed(Protocol):
         ...
 
     async def markets(self) -> tuple[Market, ...]:
-        """Return markets this feed can read, in a stable order."""
+        """Return the markets that this feed can read, in a stable order."""
         ...
 
     async def market(self, symbol: str) -> Market:
@@ -66,26 +66,38 @@ class Feed(Protocol):
         ...
 
     async def timeframes(self, market: Market) -> tuple[Timeframe, ...]:
-        """Return timeframes it can give for this market, shortest first, built ones included."""
+        """Return the timeframes available for a market, shortest first, including those built from shorter ones."""
         ...
 
     async def clock(self, market: Market, timeframe: Timeframe, htf: Timeframe | None) -> datetime:
-        """Return the instant that counts as "now": wall-clock time, or the end of a recorded market in these timeframes."""
+        """Return the present: wall-clock time, or the end of a recorded market in these timeframes.
+
+        Args:
+            htf: The higher timeframe; None for a single timeframe.
+
+        Returns:
+            An aware UTC instant.
+        """
         ...
 
     async def candles(self, market: Market, timeframe: Timeframe, at: datetime, bars: int) -> CandleReading:
-        """Return up to `bars` closed candles that end at `at`; fewer when the market is younger.
+        """Return closed candles up to an instant.
 
-        Raises ClockOutOfRange when `at` is not covered.
+        Args:
+            at: Aware UTC instant.
+            bars: Number of candles at most; fewer are returned if the market is younger.
+
+        Raises:
+            ClockOutOfRange: The feed does not cover `at`.
         """
         ...
 
     async def terms(self, market: Market) -> MarketTerms:
-        """Return how the market is traded; where the source does not say, this program's assumptions, called so."""
+        """Return how the market is traded. What the source does not report is assumed, and marked as assumed."""
         ...
 
     async def surroundings(self, market: Market, at: datetime) -> Surroundings:
-        """Return funding, open interest and sentiment as known at `at`; what the feed does not know is None."""
+        """Return funding, open interest and sentiment as known at `at` (aware UTC). What the feed does not know is None."""
         ...
 
     async def close(self) -> None:
@@ -95,17 +107,25 @@ class Feed(Protocol):
 
 @runtime_checkable
 class SurroundingsReader(Protocol):
-    """A feed whose facts beside the candles can fail one by one, and which says why one is missing."""
+    """A feed whose facts beside the candles can fail separately, with a reason for each."""
 
     async def read_surroundings(self, market: Market, at: datetime) -> SurroundingsReading:
-        """Return the same values as `Feed.surroundings`, with a note for each that is missing. Raises like it."""
+        """Return the values of `Feed.surroundings`, with a note for each missing one. Raises the same errors."""
         ...
 
 
 @runtime_checkable
 class HistoryReader(Protocol):
-    """A feed that has what lies beside the candles as series, not only at one instant."""
+    """A feed that keeps the history of the facts beside the candles."""
 
     async def history(self, market: Market, what: SeriesName, at: datetime, points: int) -> HistoryReading:
-        """Return up to `points` values that end at `at`; fewer where there are fewer. Raises a MarketError where the feed has none."""
+        """Return the last values up to an instant.
+
+        Args:
+            at: Aware UTC instant.
+            points: Number of values at most.
+
+        Raises:
+            MarketError: The feed has no history of them.
+        """
         ...

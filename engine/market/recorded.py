@@ -22,6 +22,7 @@ from engine.domain.market.instants import from_ms, instant_ms, utc_text
 from engine.domain.market.instrument import Market, Surroundings
 from engine.domain.market.terms import MarketTerms
 from engine.domain.market.timeframe import Timeframe
+from engine.domain.text.reason import Reason
 from engine.files.kept_files import KeptFiles
 from engine.files.recorded_files import CandleFile, Series, read_candle_file, read_series_file
 from engine.market.assumed_terms import assumed_terms
@@ -40,9 +41,10 @@ class RecordedFeed:
 
     name: Literal["recorded"] = "recorded"
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, files: KeptFiles | None = None) -> None:
+        """files: what its files are read through."""
         self._folder = folder
-        self._kept = KeptFiles()
+        self._kept = files or KeptFiles()
 
     @property
     def venue(self) -> str:
@@ -100,9 +102,18 @@ class RecordedFeed:
         if recording is not None:
             return recording
         near = difflib.get_close_matches(market.symbol, folder.recordings, n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        strange = f"; file names that could not be read: {', '.join(folder.unreadable[:3])}" if folder.unreadable else ""
-        raise UnknownSymbol(f"{market.symbol} is not recorded in {self._folder}: it has {', '.join(folder.recordings)}{hint}{strange}")
+        hint = Reason("hint_did_you_mean", near=near[0]) if near else ""
+        strange = Reason("hint_unreadable_files", names=", ".join(folder.unreadable[:3])) if folder.unreadable else ""
+        raise UnknownSymbol(
+            Reason(
+                "is_not_recorded_in_it_has",
+                symbol=market.symbol,
+                folder=self._folder,
+                recordings=", ".join(folder.recordings),
+                hint=hint,
+                strange=strange,
+            )
+        )
 
     def _files(self, recording: RecordedMarket, timeframe: Timeframe) -> Iterator[CandleFile]:
         """Yield files that can give the timeframe, best first: its own, then the longest shorter one. Each is read only when reached."""
@@ -126,7 +137,7 @@ class RecordedFeed:
             raise ClockOutOfRange(_outside(market, timeframe, spans, at_ms))
         best = max(windows, key=lambda window: (window.fault is None, min(len(window.closed), ENOUGH)))  # the first of equals
         if best.fault is not None:
-            raise BadMarketData(f"{best.fault}: choose a time outside the gap")
+            raise BadMarketData(Reason("choose_time_outside_gap", fault=best.fault))
         return CandleReading(best.closed, None, (*best.notes, *_why(best, windows[0], timeframe), *_passed_over(recording)))
 
     def _end(self, market: Market, timeframe: Timeframe, htf: Timeframe | None) -> int:
@@ -139,7 +150,7 @@ class RecordedFeed:
             if all(self._known(recording, each, end) for each in asked):
                 return end
         names = " and ".join(str(each) for each in asked)
-        raise ClockOutOfRange(f"{market.symbol}: the files have no instant at which {names} candles are known")
+        raise ClockOutOfRange(Reason("files_have_no_instant_at_which_candles", symbol=market.symbol, names=names))
 
     def _terms(self, market: Market) -> MarketTerms:
         recording = self._recording(market)
@@ -157,7 +168,7 @@ class RecordedFeed:
         low, high = (-1.0, 1.0) if what == "funding_rate" else (0.0, inf)
         rows = self._kept.keep(path, partial(read_series_file, path, what, low, high)).until(at_ms, points) if path is not None else ()
         if path is None or not rows:
-            raise MarketError(f"{market.symbol} has no recorded {what.replace('_', ' ')} up to {utc_text(at_ms)}")
+            raise MarketError(Reason("has_no_recorded_up_to", symbol=market.symbol, value=what.replace("_", " "), at_ms=utc_text(at_ms)))
         steps = sorted(later[0] - earlier[0] for earlier, later in pairwise(rows))
         return HistoryReading(rows, steps[len(steps) // 2] if steps else _DAY_MS, path.name)
 
@@ -171,8 +182,8 @@ class RecordedFeed:
             series: Series = self._kept.keep(path, partial(read_series_file, path, column, low, high))
             value, known_at = series.last(ms, _AGE_MS[column]), series.last_known_at(ms)
             if value is None:
-                newest = "nothing" if known_at is None else f"nothing newer than {utc_text(known_at)}"
-                notes.append(f"{path.name} has {newest} for {utc_text(ms)}: {column} is not known")
+                newest = "nothing" if known_at is None else Reason("nothing_newer_than", known_at=utc_text(known_at))
+                notes.append(Reason("has_for_is_not_known", name=path.name, newest=newest, ms=utc_text(ms), column=column))
             return value
 
         found = Surroundings(
@@ -192,7 +203,7 @@ def _timeframes(recording: RecordedMarket) -> tuple[Timeframe, ...]:
 def _must_divide(recording: RecordedMarket, timeframe: Timeframe) -> None:
     if not any(source.divides(timeframe) for source in recording.candles):
         known = ", ".join(str(each) for each in _timeframes(recording))
-        raise NoSuchTimeframe(f"{recording.market.symbol} has no {timeframe} candles and none to build them from: choose {known}")
+        raise NoSuchTimeframe(Reason("has_no_candles_and_none_to_build", symbol=recording.market.symbol, timeframe=timeframe, known=known))
 
 
 def _why(best: Window, first: Window, timeframe: Timeframe) -> tuple[str, ...]:
@@ -212,5 +223,5 @@ def _passed_over(recording: RecordedMarket) -> tuple[str, ...]:
 def _outside(market: Market, timeframe: Timeframe, spans: list[tuple[int, int]], at_ms: int) -> str:
     shown = ", ".join(f"{utc_text(first)} to {utc_text(last)}" for first, last in spans if first <= last)
     if not shown:
-        return f"{market.symbol} is not known at {utc_text(at_ms)}: the files hold no whole {timeframe} candle, choose a shorter timeframe"
-    return f"{market.symbol} is not known at {utc_text(at_ms)}: {timeframe} candles are recorded from {shown}; choose a time in between"
+        return Reason("is_not_known_at_files_hold_no", symbol=market.symbol, at_ms=utc_text(at_ms), timeframe=timeframe)
+    return Reason("is_not_known_at", symbol=market.symbol, at_ms=utc_text(at_ms), timeframe=timeframe, shown=shown)

@@ -13,6 +13,7 @@ from pathlib import Path
 from engine.domain.errors import BadInput
 from engine.domain.market.instrument import Market
 from engine.domain.market.timeframe import Timeframe
+from engine.domain.text.reason import Reason
 from engine.files.folder import files_in
 from engine.files.table_file import SUFFIXES
 
@@ -61,7 +62,7 @@ def list_recordings(path: Path) -> Folder:
     recordings = (_recording(path, market, venues) for market, venues in files.items())
     found = {recording.market.symbol: recording for recording in recordings if recording.candles}
     if not found:
-        raise BadInput(f"data folder {path} holds no market: its files must be named {PATTERN}")
+        raise BadInput(Reason("data_folder_holds_no_market", path=path, pattern=PATTERN))
     fear_greed = [name for name in names if _stem(name) == "fear_greed_1d"]
     return Folder(dict(sorted(found.items())), path / fear_greed[0] if fear_greed else None, tuple(unreadable))
 

@@ -20,6 +20,7 @@ from engine.domain.market.instants import instant_ms, refuse_future, utc_text
 from engine.domain.market.instrument import Market, Surroundings
 from engine.domain.market.terms import MarketTerms
 from engine.domain.market.timeframe import MINUTE_MS, Timeframe
+from engine.domain.text.reason import Reason
 from engine.market.assumed_terms import assumed_terms
 from engine.market.protocol import CandleReading, HistoryReading, SeriesName
 from engine.market.simulated_coins import COINS, MARKETS, QUOTES
@@ -53,8 +54,8 @@ class SimulatedFeed:
         if coin is None or market.quote not in QUOTES or market.settle not in (None, market.quote):
             names = [each.symbol for each in MARKETS]
             near = difflib.get_close_matches(market.symbol, names, n=1)
-            hint = f"; did you mean {near[0]}?" if near else ""
-            raise UnknownSymbol(f"{market.symbol} is not simulated: choose {', '.join(names)}, or one of them as spot (BTC/USDT){hint}")
+            hint = Reason("hint_did_you_mean", near=near[0]) if near else ""
+            raise UnknownSymbol(Reason("is_not_simulated_choose_or_one", symbol=market.symbol, names=", ".join(names), hint=hint))
         return market.model_copy(update={"price_step": 1 / coin.ticks})
 
     async def timeframes(self, market: Market) -> tuple[Timeframe, ...]:
@@ -71,11 +72,11 @@ class SimulatedFeed:
         await self.market(market.symbol)
         at_ms = self._past(at)
         if not any(timeframe.ms == known.ms and timeframe.floor(0) == known.floor(0) for known in TIMEFRAMES):
-            raise NoSuchTimeframe(f"{market.symbol} has no {timeframe} candles: choose {', '.join(map(str, TIMEFRAMES))}")
+            raise NoSuchTimeframe(Reason("has_no_candles", id=market.symbol, timeframe=timeframe, str=", ".join(map(str, TIMEFRAMES))))
         first = timeframe.floor(START_MS - 1) + timeframe.ms  # the first open from START_MS on
         if at_ms < first + timeframe.ms:
             raise ClockOutOfRange(
-                f"{market.symbol} is simulated from {utc_text(first)} on: {utc_text(at_ms)} is before its first {timeframe} candle"
+                Reason("is_simulated_from", symbol=market.symbol, first=utc_text(first), at_ms=utc_text(at_ms), timeframe=timeframe)
             )
         return await asyncio.to_thread(self._read, market, timeframe, at_ms, min(bars, (at_ms - first) // timeframe.ms))
 
@@ -96,7 +97,7 @@ class SimulatedFeed:
         await self.market(market.symbol)
         at_ms = self._past(at)
         if market.kind == "spot" or at_ms < START_MS + DAY_MS:
-            raise MarketError(f"{market.symbol} has no history of its {what.replace('_', ' ')} at {utc_text(at_ms)}")
+            raise MarketError(Reason("has_no_history_of_its_at", symbol=market.symbol, value=what.replace("_", " "), at_ms=utc_text(at_ms)))
         return await asyncio.to_thread(history, self._paths[market.base], what, START_MS + DAY_MS, at_ms, points)
 
     async def close(self) -> None:

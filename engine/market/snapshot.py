@@ -16,6 +16,7 @@ from engine.domain.market.instrument import Market
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.terms import MarketTerms
 from engine.domain.market.timeframe import Timeframe
+from engine.domain.text.reason import Reason
 from engine.market.protocol import CandleReading, Feed, HistoryReader, SeriesName, SurroundingsReader, SurroundingsReading
 
 BARS = 1000
@@ -37,13 +38,15 @@ async def take_snapshot(
     """Return all that is known of `symbol` at `at` (None: the feed's clock), to the millisecond.
 
     bars: closed candles wanted per timeframe; more of both are read when a holding is older. reading: counts both timeframes and the
-    surroundings. Raises BadInput for a higher timeframe that is not a longer multiple, a time without a zone or a holding from after `at`;
-    and every MarketError of the feed.
+    surroundings. Raises BadInput for a higher timeframe that is not a longer multiple, a time without a zone, a holding from after `at`
+    or a short on a spot market; and every MarketError of the feed.
     """
     _check_timeframes(timeframe, htf)
     if at is not None:
         instant_ms(at)  # a time without a zone is refused before anything is asked
     market = await feed.market(symbol)
+    if holding is not None and holding.side == "short" and market.nature.paid_in_full:
+        raise BadInput(Reason("spot_market_cannot_be_sold_short"))
     at_ms = instant_ms(at if at is not None else await feed.clock(market, timeframe, htf))
     instant, counted = from_ms(at_ms), reading or CountedReading(symbol, feed.venue, 2 if htf is None else 3)
 
@@ -81,9 +84,9 @@ def _check_timeframes(timeframe: Timeframe, htf: Timeframe | None) -> None:
     if htf is None:
         return
     if htf <= timeframe:
-        raise BadInput(f"higher timeframe {htf} is not longer than {timeframe}: choose a longer one, or none")
+        raise BadInput(Reason("higher_timeframe_is_not_longer_than", htf=htf, timeframe=timeframe))
     if not timeframe.divides(htf):
-        raise BadInput(f"higher timeframe {htf} is not a multiple of {timeframe}: choose one that is, for example {_longer(timeframe)}")
+        raise BadInput(Reason("higher_timeframe_is_not_multiple_of", htf=htf, timeframe=timeframe, timeframe2=_longer(timeframe)))
 
 
 def _longer(timeframe: Timeframe) -> str:
@@ -96,7 +99,7 @@ def _bars_for(holding: Holding | None, timeframe: Timeframe, at_ms: int, bars: i
     if holding is None:
         return bars
     if holding.opened_ms > at_ms:
-        raise BadInput(f"the position was opened at {utc_text(holding.opened_ms)}, after the time of the decision, {utc_text(at_ms)}")
+        raise BadInput(Reason("position_was_opened_at", opened_ms=utc_text(holding.opened_ms), at_ms=utc_text(at_ms)))
     since_entry = (at_ms - timeframe.floor(holding.opened_ms)) // timeframe.ms + 1
     return max(bars, min(since_entry, MOST_BARS))
 

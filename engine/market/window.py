@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.domain.market.candles import Candles
 from engine.domain.market.timeframe import Timeframe
+from engine.domain.text.reason import Reason
 from engine.files.recorded_files import CandleFile
 
 
@@ -42,8 +43,9 @@ def window_at(file: CandleFile, timeframe: Timeframe, at_ms: int, bars: int) -> 
         return Window(file, closed, fault=where)
     if start == 0:
         return Window(file, closed)
-    earlier = f", {len(gaps) - 1} more before it" if len(gaps) > 1 else ""
-    return Window(file, closed, (f"{file.gap(start)}{earlier}; only candles after the gap are used",))
+    if len(gaps) == 1:
+        return Window(file, closed, (Reason("candles_after_gap", gap=file.gap(start)),))
+    return Window(file, closed, (Reason("candles_after_last_gap", gap=file.gap(start), n=len(gaps) - 1),))
 
 
 def span_of(file: CandleFile, timeframe: Timeframe) -> tuple[int, int]:

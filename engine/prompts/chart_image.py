@@ -23,6 +23,7 @@ from engine.domain.errors import BadMarketData
 from engine.domain.market.candles import COLUMNS, Candles
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.timeframe import MINUTE_MS
+from engine.domain.text.reason import Reason
 
 DAY_MS: Final = 1440 * MINUTE_MS
 CANDLES: Final = 100
@@ -44,12 +45,10 @@ def chart_png(snapshot: Snapshot) -> bytes:
     candles = snapshot.candles
     shown = candles.tail(CANDLES)
     if len(shown) < 2:
-        raise BadMarketData(
-            f"a chart needs at least 2 closed candles of {candles.timeframe}, there are {len(shown)}: ask for a later clock"
-        )
+        raise BadMarketData(Reason("chart_needs_at_least_2_closed_candles", timeframe=candles.timeframe, shown=len(shown)))
     for name in COLUMNS:
         if not np.isfinite(getattr(candles, name)).all():
-            raise BadMarketData(f"the {candles.timeframe} candles cannot be drawn: {name} holds a value that is not a finite number")
+            raise BadMarketData(Reason("candles_cannot_be_drawn", timeframe=candles.timeframe, name=name))
     with _LOCK:
         figure = _draw(candles, shown)
         out = io.BytesIO()

@@ -31,7 +31,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
 
 
 def shorten(text: str, budget: int) -> str:
-    """Return the leading whole sentences of `text` within `budget` tokens, as they stand; '' when not even the first fits."""
+    """Return the leading whole sentences of `text` within `budget` tokens, as they are; '' when not even the first fits."""
     if count_tokens(text) <= budget:
         return text.strip()
     kept = ""

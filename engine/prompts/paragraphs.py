@@ -74,7 +74,7 @@ ANSWERS: Text = {
 
 
 def turn_task(round_number: int, language: Language, *, opens: bool) -> str:
-    """Return what a debater does in a round, from 1. opens: nobody that it could answer has spoken."""
+    """Return what a debater does in a round, from 1. opens: no one that it could answer has spoken."""
     if round_number > 1:
         return render(ANSWERS[language], round=str(round_number))
     return OPENS[language] if opens else FIRST_ANSWER[language]

@@ -14,8 +14,6 @@ _DRESS = r"^[^\S\n]*+(?:(?:[-*•·+|>#`~]++|\d{1,2}[.)])[^\S\n]*+)*+"
 _FACT_LINE = re.compile(rf"({_DRESS}(?:[0-9]+[mhdw]\.)?[a-z][a-z0-9_]*+[`*]*+)[^\S\n]*+[=＝](?!=)[^\S\n]*+(?=\S)", re.MULTILINE)
 _BLOCK_HEADING = re.compile(rf"({_DRESS})[\[【]([^\[\]【】\d\n]{{1,40}})[\]】]", re.MULTILINE)
 _ROLE_LINE = re.compile(rf"({_DRESS}role)[^\S\n]*+[:：]", re.MULTILINE | re.IGNORECASE)
-_HEADING = re.compile(rf"({_DRESS})[\[【]([^\[\]【】\d\n]{{1,40}})[\]】]", re.MULTILINE)
-_ROLE_LINE = re.compile(rf"({_DRESS}role)[^\S\n]*[:：]", re.MULTILINE | re.IGNORECASE)
 _HEADING = re.compile(r"={3,}")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -32,7 +30,7 @@ def render(template: str, **values: str) -> str:
 
 
 def quoted(speaker: str, text: str) -> str:
-    """Return what somebody said, as data: inside an envelope, without its own envelope marks, control and direction characters.
+    """Return what someone said, as data: inside an envelope, without its own envelope marks, control and direction characters.
 
     Nothing in it is a fact line, a heading, the heading of a closing block or the line that names a role: `- rsi_14=99` reads
     `- rsi_14: 99`, `[Vote]` reads `(Vote)`.

@@ -1,32 +1,37 @@
-"""The checkpoints of runs in flight: LangGraph's SQLite saver, kept in step with the journal.
+"""The checkpoints of runs in flight: LangGraph's saver over the journal's database, whichever that is.
 
-A node counts as finished once its checkpoint is written; so its events must be in the journal before that, and `FlushingSaver` sees to it.
+A node counts as finished once its checkpoint is written; so its events must be in the journal before that, and `JournalSaver` sees to it.
 The checkpoints of a run that has ended are removed: its log and its state say everything.
 
-They are written as plain JSON and read as nothing else (`PlainSerde`): whoever can write into the journal must not be able to have anything
+They are written as plain JSON and read as nothing else (`PlainSerde`): a writer of the journal must not be able to have anything
 made of it, no constructor, no class, no pickle. A row of any other kind is refused, and the run that needs it fails with a reason.
 """
 
 import asyncio
 import json
-import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
-from pathlib import Path
-from typing import Any, Final, TypeVar
+from functools import partial
+from typing import Any, Final
 
-import aiosqlite
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from langgraph.checkpoint.base import (
+    WRITES_IDX_MAP,
+    BaseCheckpointSaver,
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+    get_checkpoint_id,
+    get_checkpoint_metadata,
+    writes_sort_key,
+)
 
 from engine.domain.calls.uninterrupted import uninterrupted
 from engine.domain.errors import StoreError
-from engine.journal.database import writable_uri
-from engine.journal.private_files import make_private
+from engine.domain.text.reason import Reason, stored
+from engine.journal.checkpoint_store import CheckpointStore
 
 Flush = Callable[[str], Awaitable[None]]
-Written = TypeVar("Written")
-_BUSY_S = 10.0  # how long a locked file is waited for
 _KIND: Final = "plain"
 _SET: Final = "\x00set"
 
@@ -38,110 +43,116 @@ class PlainSerde:
     def dumps_typed(self, obj: Any) -> tuple[str, bytes]:
         """Return a value as its kind and its bytes. Raises StoreError for what is not JSON: such a thing has no business in a state."""
         try:
-            return _KIND, json.dumps(obj, ensure_ascii=False, separators=(",", ":"), default=_words).encode()
+            return _KIND, json.dumps(stored(obj), ensure_ascii=False, separators=(",", ":"), default=_words).encode()
         except (TypeError, ValueError) as problem:
-            raise StoreError(f"a checkpoint holds what is not JSON: {problem}") from problem
+            raise StoreError(Reason("checkpoint_holds_what_is_not_json", problem=problem)) from problem
 
     def loads_typed(self, data: tuple[str, bytes]) -> Any:
         """Return the value of a row. Raises StoreError for a row that this program did not write."""
         kind, payload = data
         if kind != _KIND:
-            raise StoreError(f"a checkpoint of the kind {kind[:20]!r} is not this program's: the run is not continued from it; ask again")
+            raise StoreError(Reason("checkpoint_of_kind_is_not_this_program", kind=f"{kind[:20]!r}"))
         try:
             return json.loads(payload, object_hook=_with_sets)
         except (ValueError, RecursionError) as problem:
-            raise StoreError("a checkpoint cannot be read: the run is not continued from it; ask again") from problem
+            raise StoreError(Reason("checkpoint_cannot_be_read")) from problem
 
 
-class FlushingSaver(AsyncSqliteSaver):
+class JournalSaver(BaseCheckpointSaver[str]):
     """Writes a checkpoint after the run's events, all of it or nothing. Raises StoreError when either cannot be written.
 
-    A write that has begun ends, also when the run that asked for it is cancelled meanwhile: LangGraph's saver would leave its transaction
-    open, and with it the whole journal locked for everybody until this process writes its next checkpoint.
+    A write that has begun ends, also when the run that asked for it is cancelled meanwhile.
     """
 
-    def __init__(self, connection: aiosqlite.Connection, flush: Flush) -> None:
-        super().__init__(connection, serde=PlainSerde())
-        self._flush = flush
+    def __init__(self, store: CheckpointStore, flush: Flush) -> None:
+        super().__init__(serde=PlainSerde())
+        self._store, self._flush = store, flush
         self._turn = asyncio.Lock()
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Return the state that a config names, or the newest of its run, with what was given since."""
+        thread_id, namespace = _thread(config)
+        found = await asyncio.to_thread(self._store.read, thread_id, namespace, get_checkpoint_id(config))
+        if found is None:
+            return None
+        row, writes = found
+        parent = row.parent_checkpoint_id
+        return CheckpointTuple(
+            _config(thread_id, namespace, row.checkpoint_id),
+            self.serde.loads_typed((row.type, row.checkpoint)),
+            json.loads(row.metadata),
+            _config(thread_id, namespace, parent) if parent else None,
+            [
+                (each.task_id, each.channel, self.serde.loads_typed((each.type, each.value)))
+                for each in sorted(writes, key=lambda each: writes_sort_key(each.task_path, each.task_id, each.idx))
+            ],
+        )
 
     async def aput(
         self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, new_versions: ChannelVersions
     ) -> RunnableConfig:
         """Keep the state after a step."""
-        await self._flush(config["configurable"]["thread_id"])
-        return await self._whole(super().aput, config, checkpoint, metadata, new_versions)
+        thread_id, namespace = _thread(config)
+        kind, payload = self.serde.dumps_typed(checkpoint)
+        row = {
+            "thread_id": thread_id,
+            "checkpoint_ns": namespace,
+            "checkpoint_id": checkpoint["id"],
+            "parent_checkpoint_id": get_checkpoint_id(config),
+            "type": kind,
+            "checkpoint": payload,
+            "metadata": json.dumps(get_checkpoint_metadata(config, metadata), ensure_ascii=False),
+        }
+        await self._flush(thread_id)
+        await self._whole(partial(self._store.put, row))
+        return _config(thread_id, namespace, checkpoint["id"])
 
     async def aput_writes(self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = "") -> None:
         """Keep what one node of a step has given, while its siblings still work."""
-        await self._flush(config["configurable"]["thread_id"])
-        await self._whole(super().aput_writes, config, writes, task_id, task_path)
+        thread_id, namespace = _thread(config)
+        rows = [
+            {
+                "thread_id": thread_id,
+                "checkpoint_ns": namespace,
+                "checkpoint_id": config["configurable"]["checkpoint_id"],
+                "task_id": task_id,
+                "idx": WRITES_IDX_MAP.get(channel, index),
+                "task_path": task_path,
+                "channel": channel,
+                **dict(zip(("type", "value"), self.serde.dumps_typed(value), strict=True)),
+            }
+            for index, (channel, value) in enumerate(writes)
+        ]
+        await self._flush(thread_id)
+        await self._whole(partial(self._store.put_writes, rows, replace=all(channel in WRITES_IDX_MAP for channel, _ in writes)))
 
     async def adelete_thread(self, thread_id: str) -> None:
         """Remove the checkpoints of a run."""
-        await self._whole(super().adelete_thread, thread_id)
+        await self._whole(partial(self._store.forget, thread_id))
+
+    def get_next_version(self, current: str | None, channel: None) -> str:
+        """Return a version above another; as text they stand in the order of their numbers."""
+        return f"{int(current.partition('.')[0]) + 1 if current else 1:032}"
 
     async def aclose(self) -> None:
-        """Release the file, after the writes that have begun."""
+        """Wait for the writes that have begun."""
         async with self._turn:
-            await self.conn.close()
+            pass
 
-    async def _whole(self, write: Callable[..., Awaitable[Written]], *arguments: Any) -> Written:
-        return await uninterrupted(self._write_or_undo(write, *arguments))
+    async def _whole(self, write: Callable[[], None]) -> None:
+        await uninterrupted(self._in_turn(write))
 
-    async def _write_or_undo(self, write: Callable[..., Awaitable[Written]], *arguments: Any) -> Written:
+    async def _in_turn(self, write: Callable[[], None]) -> None:
         async with self._turn:
-            try:
-                return await write(*arguments)
-            except sqlite3.Error as problem:
-                if self.conn.in_transaction:
-                    await self.conn.rollback()
-                raise _unwritable(problem) from problem
+            await asyncio.to_thread(write)
 
 
-class Checkpoints:
-    """The one saver of a process, opened at its first use. Lives on the engine's loop. own: whether the file is theirs alone, and made when
-    there is none; else it is the journal, which is never made here."""
-
-    def __init__(self, file: Path, flush: Flush, *, own: bool = False) -> None:
-        self._file, self._flush, self._own = file, flush, own
-        self._opening: asyncio.Task[FlushingSaver] | None = None
-
-    async def saver(self) -> FlushingSaver:
-        """Return the saver, opened at the first call. Raises StoreError when the file cannot be opened."""
-        if self._opening is None:
-            self._opening = asyncio.create_task(self._open())
-        return await asyncio.shield(self._opening)
-
-    async def forget(self, run_id: str) -> None:
-        """Remove the checkpoints of a run that has ended."""
-        await (await self.saver()).adelete_thread(run_id)
-
-    async def close(self) -> None:
-        """Release the file; one that is just being opened is opened first."""
-        opening, self._opening = self._opening, None
-        if opening is None:
-            return
-        await asyncio.wait((opening,))
-        if not opening.cancelled() and opening.exception() is None:
-            await opening.result().aclose()
-
-    async def _open(self) -> FlushingSaver:
-        try:
-            if self._own:
-                make_private(self._file)
-            connection = await aiosqlite.connect(writable_uri(self._file), uri=True, timeout=_BUSY_S)
-            saver = FlushingSaver(connection, self._flush)
-            await saver.setup()
-            await connection.execute("PRAGMA synchronous=NORMAL")
-        except (sqlite3.Error, OSError) as problem:
-            self._opening = None
-            raise _unwritable(problem) from problem
-        return saver
+def _thread(config: RunnableConfig) -> tuple[str, str]:
+    return str(config["configurable"]["thread_id"]), config["configurable"].get("checkpoint_ns", "")
 
 
-def _unwritable(problem: sqlite3.Error | OSError) -> StoreError:
-    return StoreError(f"cannot write a checkpoint to the journal: {problem}")
+def _config(thread_id: str, namespace: str, checkpoint_id: str) -> RunnableConfig:
+    return {"configurable": {"thread_id": thread_id, "checkpoint_ns": namespace, "checkpoint_id": checkpoint_id}}
 
 
 def _words(value: object) -> object:
@@ -154,4 +165,4 @@ def _words(value: object) -> object:
 
 def _with_sets(found: dict[str, Any]) -> Any:
     names = found.get(_SET) if len(found) == 1 else None
-    return set(names) if isinstance(names, list) and all(isinstance(each, str) for each in names) else found
+    return set(names) if isinstance(names, list) and all(isinstance(each, str) for each in names) else Reason.read(found)

@@ -29,11 +29,11 @@ class Parents(Protocol):
         ...
 
     def resume(self, run_id: str) -> None:
-        """Continue a run that nobody holds. Blocks. Raises TribunalError."""
+        """Continue a run that no process holds. Blocks. Raises TribunalError."""
         ...
 
     def record(self, run_id: str) -> RunRecord | None:
-        """Return a run, None where there is none of that name. Blocks. Raises StoreError."""
+        """Return a run, or None if it is unknown. Blocks. Raises StoreError."""
         ...
 
     def outcome(self, run_id: str) -> "Future[RunRecord] | None":
@@ -41,11 +41,11 @@ class Parents(Protocol):
         ...
 
     def why_cut(self, run_id: str) -> str:
-        """Return why a run of this process is cancelled: `stop`, `lost`, `closing`, or "" where nobody has cut it."""
+        """Return why a run of this process is cancelled: `stop`, `lost`, `closing`, or "" if it was not cancelled."""
         ...
 
     def stop(self, run_id: str) -> None:
-        """Stop a run, whoever runs it. Blocks. Raises TribunalError for one that has ended."""
+        """Stop a run, in any process. Blocks. Raises TribunalError for one that has ended."""
         ...
 
 

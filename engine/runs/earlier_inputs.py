@@ -2,7 +2,7 @@
 
 A run that is made from another on fresh inputs takes over words that were said about the old ones, and so does everything that is made
 from it: a further refresh, a fork, a replay. Such words are judged by the inputs they were about; a claim that is false of the new ones
-only has moved, and nobody lied. A run that another was made from is never pruned, so its inputs are always there.
+has only moved, and no role lied. A run that another was made from is never pruned, so its inputs are always there.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ class RunHistory(Protocol):
     """What is known of earlier runs; `Journal` implements it."""
 
     def run(self, run_id: str) -> RunRecord | None:
-        """Return one run, None when there is none of that id."""
+        """Return one run, or None if it is unknown."""
         ...
 
     def events(self, run_id: str, after: int = 0) -> list[Event]:
@@ -55,7 +55,7 @@ def _origins(history: RunHistory, flow: Flow, origin: Origin | None) -> dict[str
 
 
 def _origins_in_result(history: RunHistory, flow: Flow, record: RunRecord) -> Mapping[str, str]:
-    """Return the same of a run that has ended, from its result; worked out again for a run of an earlier version, which did not keep it."""
+    """Return the same of a run that has ended, from its result; worked out again where the result does not say it."""
     result = record.result or {}
     if "said_on" not in result:
         return _origins(history, flow, record.request.origin)

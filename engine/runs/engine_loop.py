@@ -12,11 +12,11 @@ Result = TypeVar("Result")
 
 
 class EngineLoop:
-    """An asyncio loop in a daemon thread."""
+    """An asyncio loop in a daemon thread. name: of the thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str = "tribunal-engine") -> None:
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="tribunal-engine", daemon=True)
+        self._thread = threading.Thread(target=self._loop.run_forever, name=name, daemon=True)
         self._thread.start()
 
     def submit(self, work: Coroutine[Any, Any, Result]) -> Future[Result]:
@@ -33,7 +33,7 @@ class EngineLoop:
         return self._loop.is_closed()
 
     def close(self) -> None:
-        """Cancel what runs, wait for it, end the thread. May be called more than once."""
+        """Cancel what runs, wait for it and for its worker threads, end the thread. May be called more than once."""
         if self._loop.is_closed():
             return
         self.submit(_cancel_all()).result()
@@ -48,4 +48,6 @@ async def _cancel_all() -> None:
         if may_be_cancelled(task):
             task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
-    await asyncio.get_running_loop().shutdown_asyncgens()
+    loop = asyncio.get_running_loop()
+    await loop.shutdown_asyncgens()
+    await loop.shutdown_default_executor()  # a cancelled `to_thread` ends at once, its thread does not: it may be writing the journal

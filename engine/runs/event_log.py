@@ -90,7 +90,7 @@ class EventLog:
         while self._written < emitted:
             self._begin()
             assert self._writing is not None
-            await asyncio.shield(self._writing)  # one writer, whoever waits for it and whoever gives up waiting
+            await asyncio.shield(self._writing)  # one writer, however many wait for it or give up waiting
 
     def _schedule(self, wait_s: float) -> None:
         """Write within `wait_s`, or sooner when that was promised already."""
@@ -152,7 +152,7 @@ class LogWriter:
 
 
 def _settle(done: "asyncio.Future[None]", problem: BaseException | None) -> None:
-    if done.done():  # nobody waits any more
+    if done.done():  # no waiter is left
         return
     if problem is None:
         done.set_result(None)

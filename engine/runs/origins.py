@@ -14,11 +14,13 @@ RECORDED = "recorded:"
 
 def forked(parent: RunRecord, node: str, flow: Flow, changes: Mapping[str, object]) -> RunRequest:
     """Return the request of a run that begins at `node` of another. changes: `model`, `language`, `texts` (role -> what it says instead),
-    and `fresh`: on inputs that are read anew. Raises BadInput for a node or role that there is not."""
+    `instructions` (node -> what it is asked), `fresh`: on inputs that are read anew, and `remembers` (`Origin`). Raises BadInput for a
+    node or role that there is not."""
     texts = changes.get("texts")
     replaced = {str(role): str(text) for role, text in texts.items()} if isinstance(texts, Mapping) else {}
-    changed = {key: value for key in ("model", "language") if (value := changes.get(key)) is not None}
-    origin = Origin(run_id=parent.run_id, from_node=node, texts=replaced, fresh=bool(changes.get("fresh")))
+    changed = {key: value for key in ("model", "language", "instructions") if (value := changes.get(key)) is not None}
+    flags = {name: bool(changes.get(name)) for name in ("fresh", "remembers")}
+    origin = Origin(run_id=parent.run_id, from_node=node, texts=replaced, **flags)
     flow.fork(origin)
     return _made(parent, changed | dict(flow.forked(parent.request, origin)) | {"origin": origin.model_dump()})
 

@@ -63,7 +63,7 @@ def _listed(rows: JsonValue) -> tuple[Claim, ...]:
 
 
 def _text(claims: Sequence[Claim], turns: Sequence[str], turn: int) -> str | None:
-    """Return the text in which all claims stand where they say; None where there is none. turn: of its speaker, tried first."""
+    """Return the text in which all claims stand where they say, or None. turn: of its speaker, tried first."""
     first = turns[turn - 1 : turn]
     for text in (*first, ROUND_BREAK.join(turns), *turns):
         for words in (text, text.strip()):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from engine.agents.access import NothingKnown, Observed, Recall, Recorded
 from engine.agents.recording import Recording
-from engine.domain.events import EventKind
+from engine.domain.events import EventKind, MemoryRead
 from engine.domain.opinion import Usage
 from engine.domain.run import Origin
 from engine.flows.protocol import Flow, Fork
@@ -16,13 +16,15 @@ NOTHING: Recall = NothingKnown()
 class RecallOfParent:
     """Gives the parent's answers and observations, but none of nodes that are asked anew, and a person's words where `fork` has them.
 
-    complete: the run is only played again: an answer that the parent does not hold counts as lost instead of being asked for.
+    complete: the run is only played again: an answer that the parent does not hold counts as lost instead of being asked for. remembers:
+    nodes that are asked anew know of the past what they knew in the parent.
     """
 
     run_id: str
     recording: Recording
     fork: Fork
     complete: bool
+    remembers: bool = False
 
     def answer(self, node: str, turn: int) -> Recorded | None:
         """Return what the node says in that turn (from 1), None when its model is to be asked."""
@@ -38,7 +40,9 @@ class RecallOfParent:
 
     def observation(self, node: str, kind: EventKind, n: int) -> Observed | None:
         """Return the `n`th observation of this kind that the node made, None when it is to be made anew."""
-        return None if node in self.fork.again else self.recording.observation(node, kind, n)
+        if node in self.fork.again and not (self.remembers and kind == MemoryRead.kind):
+            return None
+        return self.recording.observation(node, kind, n)
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,7 @@ class RecallOfBoth:
 
 def recall_of_parent(flow: Flow, origin: Origin, recording: Recording) -> RecallOfParent:
     """Return what a run with this origin recalls. Raises BadInput for a node or role that the flow does not have."""
-    return RecallOfParent(origin.run_id, recording, fork_at(flow, origin), origin.from_node is None)
+    return RecallOfParent(origin.run_id, recording, fork_at(flow, origin), origin.from_node is None, origin.remembers)
 
 
 def fork_at(flow: Flow, origin: Origin) -> Fork:

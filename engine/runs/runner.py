@@ -11,7 +11,6 @@ import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final, Literal
 
 from structlog.contextvars import bind_contextvars
@@ -22,11 +21,13 @@ from engine.domain.calls.uninterrupted import uninterrupted
 from engine.domain.errors import BadInput, StoreError, TribunalError
 from engine.domain.events import Event, RunFinished, RunResumed, RunStopped
 from engine.domain.run import RunRecord, RunRequest
+from engine.domain.stability import RepeatFrom
+from engine.domain.text.reason import Reason
 from engine.flows.protocol import Flow, Json
 from engine.journal.leases import Lease
 from engine.journal.process import this_process
 from engine.journal.store import Journal
-from engine.runs.checkpoints import Checkpoints
+from engine.runs.checkpoints import JournalSaver
 from engine.runs.child_runs import ChildRuns
 from engine.runs.deps import RunnerDeps
 from engine.runs.engine_loop import EngineLoop
@@ -35,10 +36,10 @@ from engine.runs.leasing import LeaseHeartbeat, is_free
 from engine.runs.player import Player
 
 _log = logging.getLogger(__name__)
-_POLL_S = 0.03
+_POLL_S = 0.1
 MOST_NESTED: Final = 3
 """Children, their children and those of these: a flow that asks for its own flow comes to an end."""
-STOPPED = "stopped by a person; it can be continued"
+STOPPED = Reason("stopped_by_person")
 
 
 @dataclass
@@ -58,14 +59,13 @@ class LiveRun:
 
 
 class Runner:
-    """The runs of one process. Its methods may be called from any thread but the engine's own. home: where checkpoints go when the journal
-    is no file. lease_s: how long a silent owner keeps its runs."""
+    """The runs of one process. Its methods may be called from any thread but the engine's own. lease_s: how long a silent owner
+    keeps its runs."""
 
-    def __init__(self, loop: EngineLoop, journal: Journal, deps: RunnerDeps, home: Path, lease_s: float) -> None:
+    def __init__(self, loop: EngineLoop, journal: Journal, deps: RunnerDeps, lease_s: float) -> None:
         self._loop, self._journal, self._deps = loop, journal, deps
         self._owner, self._lease_s = this_process(), lease_s
-        file = journal.sqlite_file
-        self._checkpoints = Checkpoints(file or home / "checkpoints.db", self.flush, own=file is None)
+        self._checkpoints = JournalSaver(journal.checkpoints, self.flush)
         self._writer = LogWriter(journal.append)
         self._player = Player(journal, deps, self._checkpoints, self._owner, lambda parent: ChildRuns(self, parent))
         self._live: dict[str, LiveRun] = {}
@@ -97,11 +97,11 @@ class Runner:
 
     def _admit_child(self, request: RunRequest, parent: str) -> None:
         if request.origin is not None:
-            raise BadInput(f"run {parent} asked for a run that is made from run {request.origin.run_id}: a child has no other origin")
+            raise BadInput(Reason("run_asked_for_run_that_is_made", parent=parent, run_id=request.origin.run_id))
         askers = [parent, *self._journal.askers(parent)]
         if len(askers) > MOST_NESTED:
             chain = " <- ".join(askers)
-            raise BadInput(f"runs ask for runs at most {MOST_NESTED} deep, and run {parent} is that deep already: {chain}")
+            raise BadInput(Reason("runs_ask_for_runs_at_most_deep", most_nested=MOST_NESTED, parent=parent, chain=chain))
 
     def resume(self, run_id: str) -> None:
         """Continue a run that was stopped or whose process ended; a finished one stays as it is.
@@ -113,17 +113,17 @@ class Runner:
             return
         lease = self._journal.leases.of(run_id)
         if lease is None:
-            raise BadInput(f"run {run_id} is not known")
+            raise BadInput(Reason("run_is_not_known", run_id=run_id))
         if lease.status == "finished":
-            self._loop.submit(self._checkpoints.forget(run_id)).result()  # left by a process that died right after the end
+            self._loop.submit(self._checkpoints.adelete_thread(run_id)).result()  # left by a process that died right after the end
             return
         if lease.status == "failed":
             record = self._journal.run(run_id)
-            raise TribunalError(f"run {run_id} failed and cannot be continued: {record.error if record else 'ask again'}")
+            raise TribunalError(Reason("run_failed_and_cannot_be_continued", run_id=run_id, error=record.error if record else "ask again"))
         if lease.status != "stopped" and not self._is_free(lease):
-            raise TribunalError(f"run {run_id} is being run by another process: stop it there, or with `stop {run_id}`")
+            raise TribunalError(Reason("run_is_being_run_by_another_process", run_id=run_id))
         if not self._journal.leases.claim(lease, self._owner, self._heartbeat.until()):
-            raise TribunalError(f"run {run_id} was taken up by another process just now")
+            raise TribunalError(Reason("run_was_taken_up_by_another_process", run_id=run_id))
         record = self._journal.run(run_id)
         assert record is not None
         self._failures.pop(run_id, None)
@@ -154,16 +154,16 @@ class Runner:
             await asyncio.sleep(self._lease_s / 2)
 
     def stop(self, run_id: str) -> None:
-        """Stop a run, whoever runs it: its calls are cut within a second.
+        """Stop a run, in any process: its calls are cut within a second.
 
         Raises BadInput for a run that is not known, TribunalError for one that has ended.
         """
         lease = self._journal.leases.of(run_id)
         if lease is None:
-            raise BadInput(f"run {run_id} is not known")
+            raise BadInput(Reason("run_is_not_known", run_id=run_id))
         if lease.status not in {"starting", "running"}:
             raise TribunalError(
-                f"run {run_id} is not running: it has {lease.status if lease.status != 'stopped' else 'been stopped'} already"
+                Reason("run_is_not_running", run_id=run_id, status=lease.status if lease.status != "stopped" else "been stopped")
             )
         if run_id in self._live:
             self._loop.call(self._cut_by_person, run_id)
@@ -183,7 +183,7 @@ class Runner:
     def wait_events(self, run_id: str, after: int, timeout_s: float) -> list[Event]:
         """Return the events of a run with `seq` > after, as soon as there is one; empty when none came in time.
 
-        Events of another process's run are read from the journal every 30 ms: there is nothing to be woken by. Blocks the calling thread.
+        Events of another process's run are read from the journal every 100 ms: there is nothing to be woken by. Blocks the calling thread.
         """
         live, until = self._live.get(run_id), time.monotonic() + timeout_s
         if live is not None:
@@ -206,10 +206,10 @@ class Runner:
                     raise
         record = self._journal.run(run_id)
         if record is None:
-            raise BadInput(f"run {run_id} is not known")
+            raise BadInput(Reason("run_is_not_known", run_id=run_id))
         if record.status == "finished":
             return record
-        raise self._failures.get(run_id) or TribunalError(record.error or f"run {run_id} has not ended; see `resume`")
+        raise self._failures.get(run_id) or TribunalError(record.error or Reason("run_has_not_ended", run_id=run_id))
 
     def revise(self, record: RunRecord, work: Callable[[Flow, Any], Awaitable[Json]], timeout: float | None = None) -> RunRecord:
         """Change the result of a finished run by `work` (flow, context of the run), write it down and return the record. Blocks.
@@ -217,6 +217,18 @@ class Runner:
         timeout: seconds, None = for ever. Raises BadInput for a run whose inputs are gone, TimeoutError.
         """
         return self._loop.submit(self._player.revise(record, work)).result(timeout)
+
+    def consult(self, record: RunRecord, work: Callable[[Flow, Any], Awaitable[Json]], timeout: float | None = None) -> Json:
+        """Return what `work` (flow, context of the run) makes of a finished run; nothing is written. Arguments and errors as of
+        `revise`."""
+        return self._loop.submit(self._player.consult(record, work)).result(timeout)
+
+    def repeat(self, record: RunRecord, k: int, start: RepeatFrom) -> RunRecord:
+        """Ask the roles of a finished decision `k` times again from `start` on, and return the record with how far they agree. Blocks.
+
+        Raises BadInput for a run that has no decision or cannot be repeated, ModelUnavailable, StoreError.
+        """
+        return self._loop.submit(self._player.repeat(record, k, start)).result()
 
     async def close(self) -> None:
         """Cut what runs, leave it to the next process, and release the checkpoints. On the engine's loop."""
@@ -226,7 +238,7 @@ class Runner:
                 live.cut = live.cut or "closing"
                 live.task.cancel()
         await asyncio.gather(*ends, return_exceptions=True)
-        await self._checkpoints.close()
+        await self._checkpoints.aclose()
 
     def _is_free(self, lease: Lease) -> bool:
         unsaved = lease.run_id in self._unsaved and lease.owner == self._owner  # another may have taken it over since
@@ -246,7 +258,7 @@ class Runner:
             await live.log.drain()
 
     def record(self, run_id: str) -> RunRecord | None:
-        """Return a run, None where there is none of that name. Raises StoreError."""
+        """Return a run, or None if it is unknown. Raises StoreError."""
         return self._journal.run(run_id)
 
     def outcome(self, run_id: str) -> "Future[RunRecord] | None":
@@ -260,7 +272,7 @@ class Runner:
         return live.reading if live is not None else None
 
     def why_cut(self, run_id: str) -> str:
-        """Return why a run of this process is cancelled: `stop`, `lost`, `closing`; "" where nobody has cut it."""
+        """Return why a run of this process is cancelled: `stop`, `lost`, `closing`; "" if it was not cancelled."""
         live = self._live.get(run_id)
         return live.cut if live is not None else ""
 
@@ -287,10 +299,10 @@ class Runner:
         except asyncio.CancelledError:
             await uninterrupted(self._end_cancelled(record, live))
             raise
-        except Exception as problem:  # a run ends here, whatever broke: nobody may wait for it for ever
+        except Exception as problem:  # a run ends here, whatever broke: no waiter may be left waiting
             _log.exception("run %s broke outside its flow", record.run_id)
             detail = f"{type(problem).__name__}: {problem}"[:200]
-            await uninterrupted(self._fail(record, live, TribunalError(f"a fault of the program, not of your request: {detail}")))
+            await uninterrupted(self._fail(record, live, TribunalError(Reason("fault_of_program_not_of_your_request", detail=detail))))
         finally:
             if self._live.get(record.run_id) is live:  # it may have been taken up again already
                 del self._live[record.run_id]
@@ -302,7 +314,7 @@ class Runner:
             "lost": "taken over by another process",
             "closing": f"interrupted; continue it with `resume {record.run_id}`",
         }
-        problem = TribunalError(f"run {record.run_id} was {ending[live.cut or 'closing']}")
+        problem = TribunalError(Reason("run_was", run_id=record.run_id, ending=ending[live.cut or "closing"]))
         try:
             if live.cut == "stop":
                 await self._emit_stopped(record, live.log)
@@ -314,11 +326,15 @@ class Runner:
             live.outcome.set_exception(problem)
 
     async def _release(self, record: RunRecord, live: LiveRun, problem: StoreError) -> None:
-        """Give up a run that the journal could not write: what it holds stays, and any process may continue from there."""
-        failure = StoreError(f"{problem}; what was saved is kept, and `resume {record.run_id}` continues from it")
+        """Give up a run that the journal could not write: what it holds stays, and any process may continue from there. A run that another
+        process has taken over meanwhile cannot be written here either."""
+        failure = StoreError(Reason("what_was_saved_is_kept_and_resume", problem=problem, run_id=record.run_id))
         self._unsaved.add(record.run_id)
         try:
             await asyncio.to_thread(self._journal.leases.release, record.run_id, self._owner, self._deps.clock())
+            lease = await asyncio.to_thread(self._journal.leases.of, record.run_id)
+            if lease is not None and lease.owner not in {"", self._owner}:
+                live.cut = "lost"
         except StoreError as again:
             _log.info("the lease of run %s could not be released: %s", record.run_id, again)
         finally:
@@ -336,6 +352,8 @@ class Runner:
             failed = record.model_copy(update={"status": "failed", "finished_at": self._deps.clock(), "error": reason})
             end = [RunFinished(status="failed", errors=[reason])]
             await live.log.end(end, lambda last: asyncio.to_thread(self._journal.end_run, failed, self._owner, last))
+            if not await asyncio.to_thread(self._journal.askers, record.run_id):
+                self._deps.failed(failed)
         finally:
             self._failures[record.run_id] = problem
             live.outcome.set_exception(problem)

@@ -1,17 +1,18 @@
-"""What flows ask of the room that searches: tools of several sources, an order by relevance, files with their text.
+"""What flows need for searching: tools of several sources, ranking by relevance, files with their text.
 
-A flow names this and never an implementation. Tools are MCP tools: each source answers at its own pace and may fail alone.
+Tools are MCP tools: each source answers in its own time and may fail without the others.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from pydantic import JsonValue
 
 from engine.domain.research.document import Document
 
-ToolKind = Literal["search", "download"]
+ToolKind = Literal["search", "download", "rank"]
+TOP_N: Final = 20
 
 
 @dataclass(frozen=True)
@@ -31,8 +32,11 @@ class SearchTools(Protocol):
     """The tools of every configured server."""
 
     async def tools(self, kind: ToolKind) -> Sequence[SearchTool]:
-        """Return the tools of a kind; a server is begun when the first of its tools is asked for, download tools are not listed before.
-        A server that cannot be begun has none: `missing` says why."""
+        """Return the tools of a kind. A server is started when its tools are first needed.
+
+        Returns:
+            The tools. A server that could not be started has none; `missing` says why.
+        """
         ...
 
     @property
@@ -41,12 +45,19 @@ class SearchTools(Protocol):
         ...
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> JsonValue:
-        """Return what a tool answers: any JSON, or text. Raises SearchError when it has no answer: its reason is for a reader."""
+        """Call a tool.
+
+        Returns:
+            Its answer: any JSON, or text.
+
+        Raises:
+            SearchError: There is no answer; the reason is written for a reader.
+        """
         ...
 
 
 class Reranker(Protocol):
-    """Orders documents by how near they are to a question. name: of the model. threshold: scores below it are left out."""
+    """Scores documents by relevance to a question."""
 
     @property
     def name(self) -> str:
@@ -59,13 +70,21 @@ class Reranker(Protocol):
         ...
 
     async def scores(self, question: str, documents: Sequence[Document]) -> Sequence[float]:
-        """Return a score for each document, in their order. Raises SearchError when it cannot."""
+        """Return a score for each document, in the same order. Raises SearchError if they cannot be scored."""
         ...
 
 
 @dataclass(frozen=True)
 class SearchRoom:
-    """What research gets from the process. tools: of every server. reranker: the configured one."""
+    """What research gets from the process. threshold: lowest score that is kept; None for the reranker's own. top_n: documents kept at
+    most."""
 
     tools: SearchTools
     reranker: Reranker
+    threshold: float | None = None
+    top_n: int = TOP_N
+
+    @property
+    def least_score(self) -> float:
+        """The least score that is kept."""
+        return self.reranker.threshold if self.threshold is None else self.threshold

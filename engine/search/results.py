@@ -1,7 +1,7 @@
 """Results of search tools, in whatever shape a server gives them, as documents.
 
 Ours give lists of documents; other servers give text, JSON inside text, lists, dictionaries with a list somewhere inside, content blocks,
-structured content, and call their fields as they like. What is no document is left out with a reason. Everything here is somebody else's
+structured content, and call their fields as they like. What is no document is left out with a reason. Everything here is someone else's
 text: the name of the source is the caller's, never the answer's, and a path or a score is not believed.
 """
 
@@ -13,7 +13,7 @@ from datetime import date
 from typing import Any, Final
 
 from engine.domain.research.document import Document
-from engine.domain.text.visible import one_line, visible
+from engine.domain.text.visible import one_line, shortened, visible
 
 MOST_DOCUMENTS: Final = 200
 LONGEST_TEXT: Final = 50_000  # characters of an abstract or a text
@@ -119,23 +119,23 @@ def _of_mapping(value: Mapping[str, Any], read: ReadResults, depth: int) -> Iter
 
 
 def _document(source: str, entry: Mapping[str, Any]) -> Document | None:
-    title = one_line(_first(entry, _TITLES)).strip()[:_LONGEST_TITLE]
+    title = shortened(one_line(_first(entry, _TITLES)).strip(), _LONGEST_TITLE)
     address = _address(source, _first(entry, _ADDRESSES).strip())
-    abstract = visible(_first(entry, _ABSTRACTS)).strip()[:LONGEST_TEXT]
+    abstract = shortened(visible(_first(entry, _ABSTRACTS)).strip(), LONGEST_TEXT)
     if not title and not (address and abstract):
         return None
     saved = _path(entry.get("saved_path"))
     return Document(
         source=source,
-        title=title or one_line(abstract)[:80],
+        title=title or shortened(one_line(abstract), 80),
         url=address,
         abstract=abstract,
         authors=_authors(entry),
         published_date=next(filter(None, (_date(entry.get(key)) for key in _DATES)), None),
         doi=_doi(entry),
         saved_path=saved,
-        text=visible(entry["text"])[:LONGEST_TEXT] if saved and isinstance(entry.get("text"), str) else "",
-        not_saved=one_line(entry["not_saved"])[:_LONGEST_TITLE] if isinstance(entry.get("not_saved"), str) else None,
+        text=shortened(visible(entry["text"]), LONGEST_TEXT) if saved and isinstance(entry.get("text"), str) else "",
+        not_saved=shortened(one_line(entry["not_saved"]), _LONGEST_TITLE) if isinstance(entry.get("not_saved"), str) else None,
         extra=_extra(entry),
     )
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
+from engine.domain.text.reason import Reason
 from engine.search.download.body import ContentFile
 from engine.search.download.extract import text_of
 from engine.search.download.fetch import fetch
@@ -13,7 +14,7 @@ from engine.search.library.index import Library
 
 
 class DownloadFolder:
-    """Implements `Saver`. configured: host and port of the sources of the settings. library: None = there is none."""
+    """Implements `Saver`. configured: host and port of the sources of the settings. library: None if missing."""
 
     def __init__(self, folder: Path, limits: DownloadLimits, configured: frozenset[tuple[str, int]], library: Library | None) -> None:
         self._folder, self._limits, self._configured, self._library = folder, limits, configured, library
@@ -33,12 +34,12 @@ class DownloadFolder:
     def _copied(self, document: Document) -> Document:
         """Return a document of the library with its text in a file of its own."""
         if self._library is None:
-            raise SearchError("there is no library")
+            raise SearchError(Reason("there_is_no_library"))
         text = self._library.read(document)
         try:
             with ContentFile(self._folder, "text/plain") as file:
                 file.write(text.encode())
                 saved = file.keep(document.url)
         except OSError as problem:
-            raise SearchError(f"{document.url[:200]} could not be stored ({problem.strerror or problem})") from None
+            raise SearchError(Reason("could_not_be_stored", url=document.url[:200], strerror=problem.strerror or problem)) from None
         return document.model_copy(update={"saved_path": saved.path.name, "text": text, "not_saved": None})

@@ -1,7 +1,8 @@
-"""Our sources as an MCP server on stdio: a `{source}_search` and a `{source}_download` for each.
+"""Our sources as an MCP server on stdio: a `{source}_search` and a `{source}_download` for each, and the embedding model.
 
-Documents go over the wire as JSON with the path of their file and a cut text, never with a file. What a download may fetch is only what a
-search of the same source gave before: nobody, and no text from outside, can have this process ask any other address.
+Documents go over the wire as JSON with the path of their file and a cut text, never with a file. A download fetches only what a search of
+the same source gave before, so no caller and no text from outside can make this process ask any other address. A failure is two texts: the
+words, and the reason's key and values.
 """
 
 import asyncio
@@ -9,14 +10,19 @@ import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import wraps
 from typing import Annotated, Any, Final, Protocol
 
 from mcp.server.fastmcp import FastMCP
+from mcp.types import CallToolResult, TextContent
 from pydantic import Field, ValidationError
 
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
+from engine.domain.text.reason import Reason
+from engine.domain.text.visible import shortened
 from engine.search.protocol import ToolKind
+from engine.search.rerank.embedded import TOOL as EMBEDDED
 from engine.search.sources.source import Source, is_later
 from engine.search.web.answer_cache import AnswerCache
 
@@ -28,6 +34,9 @@ Query = Annotated[str, Field(min_length=1, max_length=_LONGEST_QUERY, descriptio
 Limit = Annotated[int, Field(ge=1, le=MOST_DOCUMENTS, description="How many documents at most.")]
 Until = Annotated[str, Field(description="YYYY-MM-DD: nothing that is dated later; empty: no bound.")]
 Asked = Annotated[dict[str, Any], Field(description="A document as the search of the same source gave it.")]
+
+
+Scores = Callable[[str, Sequence[str]], Sequence[float]]
 
 
 class Saver(Protocol):
@@ -60,11 +69,9 @@ class SourceTools:
         asked = _document(self.source.name, document)
         address = self.source.download_address(asked)
         if not await asyncio.to_thread(self.given.was_given, self.source.name, address):
-            raise SearchError(
-                f"{address[:200]} was given by no search of {self.source.name}: only documents that a search gave are downloaded"
-            )
+            raise SearchError(Reason("was_given_by_no_search_of", address=address[:200], name=self.source.name))
         saved = await self.saver.save(asked, address)
-        saved = saved.model_copy(update={"text": saved.text[:LONGEST_TEXT]})
+        saved = saved.model_copy(update={"text": shortened(saved.text, LONGEST_TEXT)})
         return json.dumps(saved.model_dump(mode="json", exclude_defaults=True), ensure_ascii=False)
 
     def _address(self, document: Document) -> str:
@@ -74,8 +81,10 @@ class SourceTools:
             return ""
 
 
-def make_server(sources: Sequence[Source], kinds: frozenset[ToolKind], given: AnswerCache, saver: Saver | None) -> FastMCP:
-    """Return the server. kinds: of the tools it has. saver: needed for downloads."""
+def make_server(
+    sources: Sequence[Source], kinds: frozenset[ToolKind], given: AnswerCache, saver: Saver | None, scores: Scores | None = None
+) -> FastMCP:
+    """Return the server. kinds: of the tools it has. saver: needed for downloads. scores: of the embedding model, None = no such tool."""
     app = FastMCP("tribunal", log_level="WARNING")
     for source in sources:
         tools = SourceTools(source, given, saver)
@@ -83,18 +92,34 @@ def make_server(sources: Sequence[Source], kinds: frozenset[ToolKind], given: An
             _add(app, tools.search, f"{source.name}_search", source.about)
         if "download" in kinds and saver is not None:
             _add(app, tools.download, f"{source.name}_download", f"Save a document that {source.name}_search gave, and read its text.")
+    if scores is not None:
+
+        async def rank(question: str, parts: list[str]) -> str:
+            return json.dumps(await asyncio.to_thread(scores, question, parts))
+
+        _add(app, rank, EMBEDDED, "Score each of some texts by how near it is to a question.")
     return app
 
 
 def _add(app: FastMCP, function: Callable[..., Awaitable[str]], name: str, about: str) -> None:
-    app.add_tool(function, name=name, description=about, structured_output=False)
+    @wraps(function)
+    async def answer(*given: Any, **named: Any) -> str | CallToolResult:
+        try:
+            return await function(*given, **named)
+        except SearchError as problem:
+            if not isinstance(why := problem.args[0], Reason):
+                raise
+            texts = [str.__str__(why), json.dumps(why.to_json(), ensure_ascii=False)]  # in words, and for a client of this program
+            return CallToolResult(isError=True, content=[TextContent(type="text", text=text) for text in texts])
+
+    app.add_tool(answer, name=name, description=about, structured_output=False)
 
 
 def _day(text: str) -> date | None:
     try:
         return date.fromisoformat(text) if text else None
     except ValueError:
-        raise SearchError(f"until is no date, {text[:40]!r}: write YYYY-MM-DD") from None
+        raise SearchError(Reason("until_is_no_date", text=f"{text[:40]!r}")) from None
 
 
 def _document(source: str, given: dict[str, Any]) -> Document:
@@ -105,5 +130,5 @@ def _document(source: str, given: dict[str, Any]) -> Document:
         first = problem.errors(include_input=False, include_url=False)[0]
         raise SearchError(f"document.{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
     if asked.source != source:
-        raise SearchError(f"the document is one of {asked.source[:80]!r}, not of {source!r}")
+        raise SearchError(Reason("document_is_one_of", source=f"{asked.source[:80]!r}", source2=f"{source!r}"))
     return asked

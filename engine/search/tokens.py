@@ -1,6 +1,6 @@
 """Words of a text in any language, for full-text search and for BM25 alike.
 
-Latin and other words as they stand, without case; Chinese, Japanese and Korean, which have no blanks, as overlapping pairs of characters.
+Latin and other words as they are, without case; Chinese, Japanese and Korean, which have no blanks, as overlapping pairs of characters.
 A run of one such character stays as it is.
 """
 

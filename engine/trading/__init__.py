@@ -1,2 +1,2 @@
-"""Sizes, costs, hard limits and brokers: what stands between a decision and a position. `protocol.Broker`, `limits`, `sizing`, `paper`,
+"""Sizes, costs, hard limits and brokers: what is between a decision and a position. `protocol.Broker`, `limits`, `sizing`, `paper`,
 `exchange`."""

@@ -25,11 +25,13 @@ def market_fill(price: Decimal, terms: MarketTerms, *, buys: bool) -> Decimal:
     return terms.price_towards(price * (1 + SLIPPAGE if buys else 1 - SLIPPAGE), 1 if buys else -1)
 
 
-def round_trip_cost_pct(price: float, terms: MarketTerms) -> float:
-    """Return what a contract costs that is entered and left at a price, percent of that price: fees and slippage of both ways."""
+def round_trip_cost_pct(price: float, terms: MarketTerms, amount: Decimal = Decimal(1)) -> float:
+    """Return what it costs to enter and leave an amount at a price, percent of its value: fees and slippage of both ways. amount: base
+    units or shares; it matters where there is a least fee."""
     here = exact(price)
     bought, sold = (market_fill(here, terms, buys=buys) for buys in (True, False))
-    return float((bought - sold + (bought + sold) * terms.taker_fee) / here * 100)
+    fees = _fee(amount, bought, terms, buys=True) + _fee(amount, sold, terms, buys=False)
+    return float((bought - sold + fees / amount) / here * 100)
 
 
 def plan_figures(plan: OrderPlan, basis: Basis, price: float, *, paid: Decimal | None = None) -> Figures:

@@ -1,9 +1,4 @@
-"""What a broker is to the rest of the engine, and what a paper broker needs to know of markets and to write things down.
-
-Failure contract of a broker: `place_order` gives a report, which may be a refusal; it raises BrokerUnreachable when nothing can have left,
-and OrderUnknown when the order may have arrived. Everything else raises a BrokerError or MarketError. "There is no position" is an answer;
-not being able to say is an error, never an empty answer.
-"""
+"""What a broker is to the rest of the engine, by role, and what a paper broker needs to know of markets and to write things down."""
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +6,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Protocol
 
+from engine.domain.broker_capabilities import Capabilities
 from engine.domain.equity.cash_account import CashAccount
 from engine.domain.equity.trading_session import TradingMoment
 from engine.domain.ledger import LedgerEntry
@@ -22,15 +18,169 @@ from engine.domain.risk import RiskConfig
 from engine.trading.history.ownership import Ownership
 
 PreSendCheck = Callable[[], Awaitable[Decimal | None]]
-"""Raises what keeps an order from leaving. Returns the most that may leave of it, base units; None = all of it."""
+"""Runs right before an order is sent. Returns the most of it that may be sent, in base units; None for all of it. Raises to stop it."""
 
 
-class Broker(Protocol):
+class Orders(Protocol):
+    """Sends orders and finds their outcome.
+
+    Failures: BrokerUnreachable means that nothing was sent; OrderUnknown, that the order may have arrived and has to be looked up by its
+    client id. A refusal is a report. None from `cancel` and `get_order` means that the broker has no such order, never that it is unknown.
+    """
+
+    async def place_order(self, order: Order, at: datetime | None, before_send: PreSendCheck | None = None) -> OrderReport:
+        """Send an order, unless this account already knows its client id.
+
+        Args:
+            at: Instant of the market; None for its present.
+            before_send: Awaited right before the order is sent, after everything that takes time. If it raises, nothing is sent. An
+                exchange sends no more than it returns, and the report says so.
+
+        Returns:
+            The outcome of the order; of the earlier one with the same client id, if there was one.
+
+        Raises:
+            BrokerUnreachable: Nothing was sent.
+            OrderUnknown: The order may have arrived.
+            BrokerError: Anything else.
+        """
+        ...
+
+    async def cancel(self, client_id: str, symbol: str) -> OrderReport | None:
+        """Cancel the unfilled part of an order.
+
+        Returns:
+            The outcome of the order; None if the broker does not know the client id.
+
+        Raises:
+            BrokerError: The outcome could not be read.
+        """
+        ...
+
+    async def get_order(self, client_id: str, symbol: str) -> OrderReport | None:
+        """Return the outcome of an order; None if the broker does not know the client id. Raises BrokerError."""
+        ...
+
+
+class Protection(Protocol):
+    """Keeps a position at the stop and target that were signed for it.
+
+    Failures: a change that may be partly done raises OrderUnknown, and has to be repeated or undone. The old stop stays in place while a
+    change is under way.
+    """
+
+    async def protect(self, order: Order, at: datetime | None, before_send: PreSendCheck | None = None) -> OrderReport:
+        """Set the stop and target of the open position to those of an order. A level that is None is not changed.
+
+        The new stop is in place before the old one is cancelled. A second call with the same order changes nothing.
+
+        Args:
+            at, before_send: See `place_order`.
+
+        Returns:
+            A report: `filled` once the levels are in place, `refused` if they could not be set and the old ones are kept.
+
+        Raises:
+            BrokerUnreachable: Nothing was sent.
+            OrderUnknown: The change may be partly done: call it again, or `restore_levels`.
+            BrokerError: Anything else.
+        """
+        ...
+
+    async def restore_levels(self, symbol: str) -> None:
+        """Undo an unfinished change: make the levels that were signed last the only ones of a position. Raises BrokerError."""
+        ...
+
+    async def reconcile(self) -> tuple[str, ...]:
+        """Repair what a crash may have left: a position without its stop, a stop without its position.
+
+        Returns:
+            What was found, a line each. Orders that are not ours are listed and not touched.
+        """
+        ...
+
+
+class Positions(Protocol):
+    """What the account holds and allows.
+
+    Failures: raises BrokerError or MarketError if the account could not be read. An empty answer always means flat.
+    """
+
+    async def positions(self, at: datetime | None) -> tuple[Position, ...]:
+        """Return every open position of the account."""
+        ...
+
+    async def position(self, symbol: str, at: datetime | None, *, keep: bool = False) -> Position | None:
+        """Return the position in one market.
+
+        Args:
+            at: Instant to follow the account to; None for the market's present.
+            keep: Leave the clock of a paper account at `at`. Otherwise reading does not move it.
+
+        Returns:
+            The position; None if flat.
+
+        Raises:
+            PastAccount: The account is already past `at`.
+        """
+        ...
+
+    async def whose(self, position: Position) -> Ownership:
+        """Return how much of a position our own orders opened. Raises StoreError if the journal of our orders cannot be read."""
+        ...
+
+    async def view(self, risk: RiskConfig, at: datetime | None) -> AccountView:
+        """Return what the account allows now, without the kill switch. Does not move the account's clock."""
+        ...
+
+    async def instant(self, symbol: str) -> datetime | None:
+        """Return the account's clock in a recorded market; None for a market with a present of its own."""
+        ...
+
+
+class History(Protocol):
+    """Results of the account.
+
+    Failures: nothing is ordered from these, so what cannot be read now ends where it was last known. Raises StoreError if the journal
+    cannot be read.
+    """
+
+    async def outcome(self, client_id: str) -> Outcome | None:
+        """Return the result of the position that an order opened or closed, after fees, funding and dividends.
+
+        An open position is valued at the last price. None for an order that did neither, or if the broker does not report it.
+        """
+        ...
+
+    async def curve(self) -> Sequence[tuple[datetime, float]]:
+        """Return equity over time, oldest first, as (instant, quote units).
+
+        The last point is the present, with unrealised results at the last price; if that cannot be read, the last time it could.
+        """
+        ...
+
+    async def played_on(self, client_id: str) -> PositionRecord | None:
+        """Return the position that an order of ours opened or changed, as far as its market is known: where the account's clock stands
+        still, played on beyond it, and the account stays where it is. None for an order that was filled in no position, and where the
+        broker does not report it. Raises MarketError."""
+        ...
+
+    async def history(self) -> Sequence[PositionRecord]:
+        """Return every position since the first fill, open ones too, in order of opening, as far as they are known here."""
+        ...
+
+
+class Broker(Orders, Protection, Positions, History, Protocol):
     """One account at one broker. at: the market's instant; None = its present."""
 
     @property
     def name(self) -> BrokerName:
-        """Which kind of broker this is."""
+        """The broker's name in the registry."""
+        ...
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What it can do."""
         ...
 
     @property
@@ -38,85 +188,12 @@ class Broker(Protocol):
         """The account's name, unique in this installation."""
         ...
 
-    async def place_order(self, order: Order, at: datetime | None, before_send: PreSendCheck | None = None) -> OrderReport:
-        """Send an order. One whose client id this account knows already is not sent again; what became of it is returned.
-
-        at: the market's instant, None = its present. before_send: awaited directly before the order leaves, after everything that takes
-        time; what it raises is raised, and nothing is sent; an exchange sends no more than it returns, and the report says so. Raises
-        BrokerUnreachable, OrderUnknown, BrokerError.
-        """
-        ...
-
-    async def protect(self, order: Order, at: datetime | None, before_send: PreSendCheck | None = None) -> OrderReport:
-        """Make an order's stop and target those of the position that is held. The new stop stands before the old one goes; a level that is
-        None stays as it is. Sent again, it is not done twice. at, before_send: as of `place_order`.
-
-        The report says `filled` when they stand, `refused` when they could not be set and what stood before still does. Raises
-        BrokerUnreachable, OrderUnknown (call it again, or `restore_levels`), BrokerError.
-        """
-        ...
-
-    async def restore_levels(self, symbol: str) -> None:
-        """Make the levels that were signed last the only ones of a position again, after a change that may not go on. Raises
-        BrokerError."""
-        ...
-
-    async def cancel(self, client_id: str, symbol: str) -> OrderReport | None:
-        """Cancel what has not been filled of an order, and say what became of it; None when the broker has none of that id. Raises
-        BrokerError when it cannot be said."""
-        ...
-
-    async def get_order(self, client_id: str, symbol: str) -> OrderReport | None:
-        """Return what became of an order, None when the broker has none of that id."""
-        ...
-
-    async def outcome(self, client_id: str) -> Outcome | None:
-        """Return what the position that an order opened, or what it closed, has come to after fees, funding and dividends: an open one at
-        the last price. None for an order that did neither, and where the broker does not report it."""
-        ...
-
-    async def positions(self, at: datetime | None) -> tuple[Position, ...]:
-        """Return every open position of the account."""
-        ...
-
-    async def position(self, symbol: str, at: datetime | None, *, keep: bool = False) -> Position | None:
-        """Return the position in one market, followed to `at`; None = flat. keep: an account whose clock can be set stays at `at`; else
-        reading it at another instant leaves it where it is. Raises PastAccount when it has come further than `at` already."""
-        ...
-
-    async def whose(self, position: Position) -> Ownership:
-        """Return how much of a position our own orders made. Raises StoreError where the journal cannot say what we ordered."""
-        ...
-
-    async def view(self, risk: RiskConfig, at: datetime | None) -> AccountView:
-        """Return what the account allows now, but for the kill switch, which is not the broker's. Leaves it where it is."""
-        ...
-
-    async def curve(self) -> Sequence[tuple[datetime, float]]:
-        """Return equity over time, oldest first: (instant, quote units). The last point is of the account's present, unrealised results at
-        the last price included; where that cannot be read now, of the last time it could."""
-        ...
-
-    async def history(self) -> Sequence[PositionRecord]:
-        """Return every position from its first fill on, open ones too, the first opened first: as far as the account has been followed, and
-        as it is known here."""
-        ...
-
-    async def instant(self, symbol: str) -> datetime | None:
-        """Return how far the account has come in a market whose present stands still (a recording); None = the market's own present."""
-        ...
-
-    async def reconcile(self) -> tuple[str, ...]:
-        """Put in order what a crash may have left (a position without its stop, a stop without its position). Returns what was found, a
-        line each. Orders that are not ours are listed and not touched."""
-        ...
-
     async def warnings(self) -> tuple[str, ...]:
-        """Return what somebody should know of the account before trading on it, a line each (a key that may withdraw)."""
+        """Return what needs attention about the account before trading on it, a line each (a key that may withdraw)."""
         ...
 
     async def wait_until_idle(self) -> None:
-        """Wait until no order of this process is in flight any more, and every position it made has its stop."""
+        """Wait until this process has no order in flight and every position it opened has its stop."""
         ...
 
     async def close(self) -> None:
@@ -128,7 +205,8 @@ class Broker(Protocol):
 class MarketPath:
     """What a market did in a span of time: closed candles, oldest first, without gaps, and the open one where it is known. price, at: the
     last price and its instant. Shares have no candles here but `sessions`, and `day`: the date of the session their instant belongs to,
-    and `previous_close`: what that session's price limits count from, in shares of that day, None where it is not known."""
+    and `previous_close`: what that session's price limits count from, in shares of that day, None where it is not known. orders_wait:
+    whether an order for shares waits for the next session instead of being filled at the last price."""
 
     candles: Candles | None
     forming: Candle | None
@@ -137,10 +215,11 @@ class MarketPath:
     sessions: tuple["ShareSession", ...] = ()
     day: date | None = None
     previous_close: Decimal | None = None
+    orders_wait: bool = False
 
     def not_before(self, since_ms: int | None) -> "MarketPath":
-        """Return the path; where it ends before `since_ms`, as after a clock was put back, its price right after that instant and no
-        candle: what was before has been played through already."""
+        """Return the path, or only its price right after `since_ms` if it ends earlier (the clock was set back): the rest was already
+        applied."""
         if since_ms is None or self.at.timestamp() * 1000 >= since_ms:
             return self
         return replace(self, candles=None, forming=None, sessions=(), at=datetime.fromtimestamp((since_ms + 1) / 1000, UTC))
@@ -183,30 +262,47 @@ class Quotes(Protocol):
         ...
 
     async def funding(self, symbol: str, since_ms: int, until_ms: int) -> Sequence[tuple[int, float]]:
-        """Return the settlements after `since_ms`, up to `until_ms`: (milliseconds, rate as a fraction of the notional, paid by the long
-        side)."""
+        """Return settlements after `since_ms` up to `until_ms`, as (UTC milliseconds, rate).
+
+        A rate is a fraction of the notional, positive if the long side pays.
+        """
         ...
 
 
 class ShareQuotes(Quotes, Protocol):
-    """What answering for orders of shares needs to know beside. Raises MarketError, and BadInput for a symbol or date that is none."""
+    """What orders of shares need to know in addition. Raises MarketError, and BadInput for an invalid symbol or date."""
 
     async def clock(self, symbol: str, moment: TradingMoment) -> datetime:
-        """Return the instant at which an account stands that is taken to a moment: its session's open or close, aware UTC."""
+        """Return the instant of a moment: its session's open or close, aware UTC."""
         ...
 
     async def answer_until(self, symbol: str, moment: TradingMoment) -> datetime:
-        """Return until when a decision of that moment may be answered: the session's close for one before it opened, the open of the next
-        session for one after its close. Aware UTC."""
+        """Return until when a decision of that moment may be answered, aware UTC.
+
+        That is the session's close for one made before the open, and the next session's open for one made after the close.
+        """
+        ...
+
+
+class PracticeBroker(Broker, Protocol):
+    """A broker with the capability `starts_over`."""
+
+    async def start_over(self) -> datetime:
+        """Empty the account: no position, no order that works, no result. Reports of earlier orders stay. Returns when that was. Raises
+        StoreError."""
         ...
 
 
 class ShareBroker(Broker, Protocol):
-    """A broker whose account holds shares too."""
+    """A broker with the capability `shares`: its account holds shares too."""
 
     async def cash_account(self, at: datetime | None, day: date, *, equity: float) -> CashAccount:
-        """Return how the account stands for shares, but for the kill switch. day: the session's date, which decides what may be sold.
-        equity: what an account begins with that nothing was ordered on. Leaves the account where it is."""
+        """Return the account for shares, without the kill switch. Does not move its clock.
+
+        Args:
+            day: Date of the session, which decides what may be sold.
+            equity: What a new account starts with, in its currency.
+        """
         ...
 
 
@@ -218,7 +314,7 @@ class Ledger(Protocol):
         ...
 
     def append(self, account: str, after: int, entries: Sequence[LedgerEntry]) -> bool:
-        """Write all of them behind entry number `after`, or none: False when others were written there in the meantime."""
+        """Write all entries after number `after`. Returns False, and writes nothing, if others were written there meanwhile."""
         ...
 
     def accounts(self) -> Sequence[str]:

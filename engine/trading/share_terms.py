@@ -11,6 +11,7 @@ from engine.domain.equity.listing import Listing, ListingMarket
 from engine.domain.errors import BadInput
 from engine.domain.market.share_terms import ShareFees, ShareTerms
 from engine.domain.market.terms import MarketTerms, exact
+from engine.domain.text.reason import Reason
 
 SHARE_FEES: Final[Mapping[ListingMarket, ShareFees]] = {
     # half a cent a share, a dollar at least; the regulator takes 27.80 dollars of a million sold
@@ -25,9 +26,9 @@ _CENT: Final = Decimal("0.01")
 
 def share_terms(listing: Listing) -> MarketTerms:
     """Return how a share is traded. Where the exchange makes the step follow the price, it is a cent: a step taken from today's price would
-    tell a decision about the past how the price went. Raises BadInput for an index, which nobody can buy."""
+    tell a decision about the past how the price went. Raises BadInput for an index, which no one can buy."""
     if not listing.is_tradable:
-        raise BadInput(f"{listing.symbol} is an index: it cannot be ordered; order a fund that follows it")
+        raise BadInput(Reason("is_index_it_cannot_be_ordered_order", symbol=listing.symbol))
     fees = SHARE_FEES[listing.market]
     limit = exact(listing.price_limit_pct) if listing.price_limit_pct is not None else None
     return MarketTerms(

@@ -1,7 +1,7 @@
 """How large an entry is, and what it pays for its risk.
 
 Given a price, its levels and the risk configuration, gives ratios and percentages. Pure arithmetic on what it is given; None wherever an
-input is not a positive finite number or a level stands on the wrong side, so that nothing is ever sized from a mistake.
+input is not a positive finite number or a level is on the wrong side, so that nothing is ever sized from a mistake.
 """
 
 import math
@@ -12,6 +12,7 @@ from engine.domain.errors import TribunalError
 from engine.domain.market.terms import MarketTerms, exact
 from engine.domain.orders import AccountView
 from engine.domain.risk import RiskConfig
+from engine.domain.text.reason import Reason
 
 LONG: Final = 1
 SHORT: Final = -1
@@ -30,8 +31,18 @@ def positive(value: float | None) -> float | None:
     return float(value) if math.isfinite(value) and value > 0 else None
 
 
+def sized_by(risk: RiskConfig, confidence: float | None, calibrated: float | None) -> RiskConfig:
+    """Return the configuration that an entry is sized by. confidence: 0-100, as it was stated. calibrated: percent of earlier decisions of
+    that confidence that gained, None where sizing does not use it. Where fewer gained than was stated, `risk_per_trade_pct` is cut by the
+    same share; where more did, it stays."""
+    stated = positive(confidence)
+    if calibrated is None or stated is None or calibrated >= stated:
+        return risk
+    return risk.model_copy(update={"risk_per_trade_pct": risk.risk_per_trade_pct * max(0.0, calibrated) / stated})
+
+
 def stop_distance_pct(price: float | None, stop: float | None, sign: int) -> float | None:
-    """Return distance to the stop as percent of the price; None unless the stop stands on the losing side. sign: +1 long, -1 short."""
+    """Return distance to the stop as percent of the price; None unless the stop is on the losing side. sign: +1 long, -1 short."""
     here, there = positive(price), positive(stop)
     if here is None or there is None or sign not in {LONG, SHORT}:
         return None
@@ -39,7 +50,7 @@ def stop_distance_pct(price: float | None, stop: float | None, sign: int) -> flo
 
 
 def risk_reward_ratio(price: float | None, stop: float | None, target: float | None, sign: int) -> float | None:
-    """Reward per unit of risk, measured from the price; None unless stop and target stand on their sides. sign: +1 long, -1 short."""
+    """Reward per unit of risk, measured from the price; None unless stop and target are on their sides. sign: +1 long, -1 short."""
     risk = stop_distance_pct(price, stop, sign)
     reward = stop_distance_pct(price, target, -sign)
     return positive(reward / risk) if risk is not None and reward is not None else None
@@ -129,7 +140,7 @@ def entry_amount(
     headroom = risk.max_drift_atr * (positive(atr) or 0.0) / price + COSTS_ROOM if positive(price) else 0.0
     margin = planned_margin_pct(price, stop, sign, leverage, risk, account, headroom=headroom)
     if margin is None:  # limits refuse such numbers too; sizing does not rely on it
-        raise TooSmall("the order cannot be sized: price, stop or leverage is not usable")
+        raise TooSmall(Reason("order_cannot_be_sized"))
     notional = exact(margin) / 100 * exact(account.equity) * exact(leverage)
     return whole_steps(notional / exact(price), exact(price), terms)
 
@@ -138,6 +149,6 @@ def whole_steps(amount: Decimal, price: Decimal, terms: MarketTerms) -> Decimal:
     """Return the amount in whole steps of the market. Raises TooSmall below the market's smallest order."""
     whole = terms.amount(amount)
     if terms.is_too_small(whole, price):
-        least = f"{terms.min_amount:f} and worth {terms.min_cost:f}"
-        raise TooSmall(f"an order of {whole:f} (worth {whole * price:.2f}) is below the market's smallest: at least {least}")
+        least = Reason("amount_and_worth", min_amount=f"{terms.min_amount:f}", min_cost=f"{terms.min_cost:f}")
+        raise TooSmall(Reason("order_of_worth_is_below_market_smallest", whole=f"{whole:f}", whole2=f"{whole * price:.2f}", least=least))
     return whole

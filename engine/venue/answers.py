@@ -1,4 +1,4 @@
-"""What a venue answered, as it came in: names what ccxt would take for something else, and keeps the last answer for whoever listens.
+"""What a venue answered, as it came in: names what ccxt would take for something else, and keeps the last answer.
 
 ccxt finds the meaning of an error code by the address it was sent to, which a redirected client does not have; so the code and the words
 are read here, out of the answer itself. `last_response` is what the requests of the current task got.
@@ -12,8 +12,9 @@ from typing import Any
 import ccxt.async_support as ccxt
 
 from engine.domain.errors import BadMarketData, MarketRefused
+from engine.domain.text.reason import Reason
 
-_WAY_OUT = "choose another venue with TRIBUNAL_EXCHANGE, or a gateway with TRIBUNAL_EXCHANGE_URL"
+_WAY_OUT = Reason("choose_another_venue_with_tribunal_exchange")
 _CODES = ("code", "retCode", "sCode", "errorCode")
 _WORDS = ("msg", "message", "retMsg", "sMsg", "error", "errmsg")
 
@@ -75,7 +76,7 @@ class AllRows:
         check as it is. Raises BadMarketData."""
         client: Any = self
         if not isinstance(ohlcvs, list):
-            raise BadMarketData(f"{client.id} answered candles with {str(ohlcvs)[:80]!r}")
+            raise BadMarketData(Reason("answered_candles_with", client_id=client.id, ohlcvs=f"{str(ohlcvs)[:80]!r}"))
         return [client.parse_ohlcv(row, market) for row in ohlcvs]
 
 
@@ -85,15 +86,15 @@ def _checked(venue: str, code: int, reason: str, url: str, headers: dict[str, st
     if listening is not None:
         listening.status, listening.text = code, text
     if code in (403, 451):
-        raise MarketRefused(f"{venue} does not serve this place (HTTP {code}): {_WAY_OUT}")
+        raise MarketRefused(Reason("does_not_serve_this_place", venue=venue, code=code, way_out=_WAY_OUT))
     if code == 418:
-        raise MarketRefused(f"{venue} has banned this address for a while (HTTP 418, too many requests): wait, or {_WAY_OUT}")
+        raise MarketRefused(Reason("has_banned_this_address_for_while", venue=venue, way_out=_WAY_OUT))
     if code == 429:
         raise SlowDown(f"HTTP 429 {reason}, too many requests", _seconds(headers))
     if code < 300 and text.startswith("<"):
-        raise BadMarketData(f"{venue} answered with a web page instead of data: is {url.split('?', maxsplit=1)[0]} its address?")
+        raise BadMarketData(Reason("answered_with_web_page_instead_of_data", venue=venue, value=url.split("?", maxsplit=1)[0]))
     if code < 300 and text[:1] in ("{", "[") and text[-1] not in ("}", "]"):
-        raise BadMarketData(f"{venue} sent an answer that is cut off after {len(text)} characters")
+        raise BadMarketData(Reason("sent_answer_that_is_cut_off", venue=venue, text=len(text)))
     return text
 
 

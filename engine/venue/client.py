@@ -6,7 +6,6 @@ signatures.
 
 import base64
 import difflib
-import ipaddress
 import logging
 import re
 from functools import cache
@@ -16,6 +15,8 @@ from urllib.parse import unquote, urlsplit
 import ccxt.async_support as ccxt
 
 from engine.domain.errors import BadInput
+from engine.domain.text.address import is_of_this_machine
+from engine.domain.text.reason import Reason
 from engine.venue.answers import AllRows, CheckedAnswers
 from engine.venue.keys import Keys
 
@@ -28,14 +29,14 @@ def open_client(exchange_id: str, url: str | None, timeout_s: float, keys: Keys 
     """Return a client whose REST addresses are the sandbox's if asked for, and whose scheme and host are `url`'s in the end."""
     if exchange_id not in ccxt.exchanges:
         near = ", ".join(difflib.get_close_matches(exchange_id, ccxt.exchanges, n=3))
-        raise BadInput(
-            f"exchange {exchange_id!r} is not known to ccxt" + (f": did you mean {near}?" if near else ": write a ccxt id, such as kraken")
-        )
+        if near:
+            raise BadInput(Reason("exchange_is_not_known_to_ccxt_near", exchange_id=f"{exchange_id!r}", near=near))
+        raise BadInput(Reason("exchange_is_not_known_to_ccxt", exchange_id=f"{exchange_id!r}"))
     limits = {"enableRateLimit": True, "rateLimiterAlgorithm": "rollingWindow", "rollingWindowSize": 60_000.0}  # as venues count: a minute
     silent = {"logger": _silent_logger()} if keys is not None else {}
     client = _class_of(exchange_id)({"timeout": int(timeout_s * 1000), **limits, **silent})
     if keys is None and client.has.get("fetchOHLCV") is not True:
-        raise BadInput(f"exchange {exchange_id} gives no candles: choose one that has them, for example binanceusdm or kraken")
+        raise BadInput(Reason("exchange_gives_no_candles", exchange_id=exchange_id))
     if sandbox:
         _enter_sandbox(client)
     if url is not None:
@@ -59,19 +60,19 @@ def _class_of(exchange_id: str) -> Any:
 def _sign_in(client: Any, keys: Keys) -> None:
     lacking = [name for name in _NEEDED if not client.has.get(name)]
     if lacking:
-        raise BadInput(f"exchange {client.id} cannot be traded on here, it lacks {', '.join(lacking)}: choose another, such as binanceusdm")
+        raise BadInput(Reason("exchange_cannot_be_traded_on_here", client_id=client.id, lacking=", ".join(lacking)))
     for address in _addresses(client.urls["api"]):
-        if address.startswith("http://") and not _is_local(address):
+        if address.startswith("http://") and not is_of_this_machine(address):
             host = urlsplit(address).netloc
-            raise BadInput(f"keys are never sent over plain http to another host ({host}): write https:// in TRIBUNAL_EXCHANGE_URL")
+            raise BadInput(Reason("keys_are_never_sent_over_plain_http", host=host))
     given = {"apiKey": keys.api_key, "secret": keys.secret, "password": keys.password}
     required = [name for name, is_required in client.requiredCredentials.items() if is_required]
     missing = [_SETTINGS[name] for name in required if name in given and not given[name].get_secret_value()]
     if missing:
-        raise BadInput(f"exchange {client.id} needs keys to trade: set {' and '.join(missing)}")
+        raise BadInput(Reason("exchange_needs_keys_to_trade", client_id=client.id, missing=" and ".join(missing)))
     unknown = [name for name in required if name not in given]
     if unknown:
-        raise BadInput(f"exchange {client.id} wants {', '.join(unknown)}, for which there is no setting: choose another exchange")
+        raise BadInput(Reason("exchange_wants_for_which_there_is_no", client_id=client.id, unknown=", ".join(unknown)))
     for name, value in given.items():
         setattr(client, name, value.get_secret_value())
     client.has["fetchCurrencies"] = False  # it would ask for the wallet, which a key that may only trade need not see
@@ -84,7 +85,7 @@ def _enter_sandbox(client: Any) -> None:
         client.enable_demo_trading(True)
         return
     if not client.urls.get("test"):
-        raise BadInput(f"exchange {client.id} has no sandbox: choose another exchange")
+        raise BadInput(Reason("exchange_has_no_sandbox", client_id=client.id))
     client.set_sandbox_mode(True)
 
 
@@ -102,21 +103,13 @@ def _gateway(url: str) -> tuple[str, dict[str, str]]:
     except ValueError:
         host = None
     if not host or parts.scheme not in {"http", "https"} or parts.query or parts.fragment:
-        raise BadInput("TRIBUNAL_EXCHANGE_URL is not the address of an exchange: write http://host:port or https://host")
+        raise BadInput(Reason("tribunal_exchange_url_is_not_address_of_exchange"))
     shown = f"[{host}]" if ":" in host else host
     without_login = f"{parts.scheme}://{shown}{f':{port}' if port else ''}{parts.path.rstrip('/')}"
     if parts.username is None:
         return without_login, {}
     login = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
     return without_login, {"Authorization": f"Basic {base64.b64encode(login.encode()).decode()}"}
-
-
-def _is_local(address: str) -> bool:
-    host = urlsplit(address).hostname or ""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _addresses(entry: Any) -> list[str]:

@@ -17,7 +17,7 @@ class Keys:
     password: SecretStr = field(default_factory=lambda: SecretStr(""))
 
     def hidden(self, text: str) -> str:
-        """Return the text without any of the keys, should somebody have echoed one, and without what was signed with them."""
+        """Return the text without any of the keys, should someone have echoed one, and without what was signed with them."""
         for key in (self.api_key, self.secret, self.password):
             if value := key.get_secret_value():
                 text = text.replace(value, "***")

@@ -1,7 +1,7 @@
 """Talking to an account: reading from it, and sending what must not be sent twice.
 
 `read` repeats like the feed does. `send` asks exactly once, and distinguishes three ends of a failure: the venue said no (OrderRejected,
-BrokerRefused: nothing was ordered), nothing left (BrokerUnreachable), nobody knows (OrderUnknown). Whatever is not clearly one of the first
+BrokerRefused: nothing was ordered), nothing left (BrokerUnreachable), unknown (OrderUnknown). Whatever is not clearly one of the first
 two is the third: so is "too many requests" and "not from here" (429, 403, 418, 451), which a gateway says as well as a venue, before it
 passed an order on or after. No message holds more than the venue's own words: ccxt's hold addresses with signatures, so errors are raised
 without them in their chain.
@@ -16,6 +16,7 @@ import aiohttp
 import ccxt.async_support as ccxt
 
 from engine.domain.errors import BrokerError, BrokerRefused, BrokerUnreachable, MarketError, MarketRefused, OrderUnknown, UnknownSymbol
+from engine.domain.text.reason import Reason, mapped
 from engine.venue.answers import Response, last_response
 from engine.venue.keys import Keys
 from engine.venue.wire import GARBLED, Wire
@@ -31,7 +32,7 @@ _DEFINITE = (
     ccxt.NotSupported,
 )
 _NOT_SENT = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, socket.gaierror)
-_CHECK = "check TRIBUNAL_API_KEY and TRIBUNAL_API_SECRET, what the key may do and from which addresses"
+_CHECK = Reason("check_tribunal_api_key_and_tribunal_api_secret")
 
 T = TypeVar("T")
 
@@ -78,11 +79,11 @@ class SignedWire(Wire):
             async with asyncio.timeout(self._deadline_s):
                 return await self.ask(what, request)
         except (MarketRefused, UnknownSymbol) as error:
-            trouble = BrokerRefused(self._keys.hidden(str(error)))
+            trouble = BrokerRefused(mapped(str(error), self._keys.hidden))
         except MarketError as error:
-            trouble = BrokerUnreachable(self._keys.hidden(str(error)))
+            trouble = BrokerUnreachable(mapped(str(error), self._keys.hidden))
         except TimeoutError:
-            trouble = BrokerUnreachable(f"{self.client.id} did not give {what} within {self._deadline_s:g} s")
+            trouble = BrokerUnreachable(Reason("did_not_give_within_s", id=self.client.id, what=what, deadline_s=f"{self._deadline_s:g}"))
         raise trouble
 
     async def send(self, what: str, request: Callable[[], Awaitable[T]]) -> T:
@@ -114,17 +115,17 @@ class SignedWire(Wire):
     def _end_of(self, what: str, error: Exception, answer: Response) -> BrokerError:
         venue, words = self.client.id, self._brief(error)
         if isinstance(error.__cause__, _NOT_SENT) and answer.status is None:
-            return BrokerUnreachable(f"{venue} cannot be reached, {what} was not sent: {words}")
+            return BrokerUnreachable(Reason("cannot_be_reached", venue=venue, what=what, words=words))
         if not _is_no(error, answer):
-            return OrderUnknown(f"{venue} may or may not have got {what}: {words}")
+            return OrderUnknown(Reason("may_or_may_not_have_got", venue=venue, what=what, words=words))
         if isinstance(error, ccxt.AuthenticationError):
-            return BrokerRefused(f"{venue} refused the account: {words}; {_CHECK}")
+            return BrokerRefused(Reason("refused_account", venue=venue, words=words, check=_CHECK))
         kind = DuplicateOrder if _is_duplicate(error, answer) else WouldTriggerNow if _is_at_once(error, answer) else OrderRejected
         return kind(words, answer.code)
 
     def _refuse(self, what: str, error: Exception) -> Never:
         if isinstance(error, ccxt.AuthenticationError):
-            raise MarketRefused(f"{self.client.id} refused the account: {self._brief(error)}; {_CHECK}") from None
+            raise MarketRefused(Reason("refused_account", venue=self.client.id, words=self._brief(error), check=_CHECK)) from None
         super()._refuse(what, error)
 
     def _brief(self, error: Exception) -> str:
@@ -135,11 +136,11 @@ class SignedWire(Wire):
         elif answer.words:
             words = answer.words + (f" ({answer.code})" if answer.code else "")
         elif isinstance(error, ccxt.RequestTimeout | TimeoutError):
-            words = "no answer in time"
+            words = Reason("no_answer_in_time")
         elif answer.status is not None and answer.status >= 300:
             words = f"HTTP {answer.status}"
         elif isinstance(error, ccxt.NetworkError):
-            words = "the connection failed"
+            words = Reason("connection_failed")
         else:
             words = f"{type(error).__name__}"
         return self._keys.hidden(words)[:200]

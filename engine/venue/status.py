@@ -7,6 +7,7 @@ from typing import Any
 from engine.domain.clock import utc_now
 from engine.domain.diagnostics.venue import VenueStatus
 from engine.domain.errors import BadMarketData
+from engine.domain.text.reason import Reason
 from engine.venue.wire import Wire
 
 _WEIGHTS = ("x-mbx-used-weight-1m", "x-mbx-used-weight")  # Binance; others do not count aloud
@@ -17,7 +18,7 @@ async def venue_status(wire: Wire) -> VenueStatus:
     client = wire.client
     await wire.ask("its markets", lambda: client.load_markets(True))
     if not client.markets:
-        raise BadMarketData(f"{client.id} lists no market: its answer was empty")
+        raise BadMarketData(Reason("lists_no_market", id=client.id))
     skew_ms = await _skew_ms(wire) if client.has.get("fetchTime") else None
     headers = {str(name).lower(): value for name, value in (client.last_response_headers or {}).items()}
     weight = next((str(headers[name]) for name in _WEIGHTS if name in headers), "")
@@ -37,7 +38,7 @@ async def _skew_ms(wire: Wire) -> float:
         began, clock = time.monotonic(), utc_now().timestamp()
         said: Any = await wire.ask("its time", wire.client.fetch_time)
         if not isinstance(said, int | float):
-            raise BadMarketData(f"{wire.client.id} answered its time in a form that cannot be read")
+            raise BadMarketData(Reason("answered_its_time_in_form_that_cannot", client_id=wire.client.id))
         round_trip_ms = (time.monotonic() - began) * 1000
         found = (round_trip_ms, float(said) - clock * 1000 - round_trip_ms / 2)
         best = found if best is None else min(best, found)

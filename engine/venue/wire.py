@@ -13,6 +13,7 @@ import ccxt.async_support as ccxt
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, wait_exponential, wait_random
 
 from engine.domain.errors import BadMarketData, MarketRefused, MarketUnreachable, UnknownSymbol
+from engine.domain.text.reason import Reason
 from engine.venue.answers import SlowDown
 from engine.venue.client import open_client
 from engine.venue.keys import Keys
@@ -44,7 +45,9 @@ class Wire:
                     self._refuse(what, error)
                 raise
             except GARBLED as error:
-                raise BadMarketData(f"{self.client.id} answered {what} in a form that cannot be read ({self._brief(error)})") from error
+                raise BadMarketData(
+                    Reason("venue_answer_cannot_be_read", client_id=self.client.id, what=what, error=self._brief(error))
+                ) from error
 
         asking = AsyncRetrying(
             retry=retry_if_exception_type(ccxt.BaseError), wait=self._wait, stop=stop_after_attempt(ATTEMPTS), reraise=True, sleep=sleep
@@ -53,7 +56,9 @@ class Wire:
             return await asking(attempt)
         except ccxt.BaseError as error:
             words = self._brief(error)
-            raise MarketUnreachable(f"{self.client.id} did not give {what} in {ATTEMPTS} attempts: {words}") from error
+            raise MarketUnreachable(
+                Reason("did_not_give_in_attempts", client_id=self.client.id, what=what, attempts=ATTEMPTS, words=words)
+            ) from error
 
     def _wait(self, state: RetryCallState) -> float:
         """Return the seconds before the next attempt: no fewer than the venue asks for, and a random part, so that many that failed
@@ -68,8 +73,8 @@ class Wire:
 
     def _refuse(self, what: str, error: Exception) -> Never:
         if isinstance(error, ccxt.BadSymbol):
-            raise UnknownSymbol(f"{self.client.id} does not know the symbol: {self._brief(error)}") from error
-        raise MarketRefused(f"{self.client.id} refused {what}: {self._brief(error)}") from error
+            raise UnknownSymbol(Reason("does_not_know_symbol", client_id=self.client.id, error=self._brief(error))) from error
+        raise MarketRefused(Reason("venue_refused", client_id=self.client.id, what=what, error=self._brief(error))) from error
 
     def _brief(self, error: Exception) -> str:
         """Return one short line."""

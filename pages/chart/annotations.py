@@ -1,22 +1,30 @@
 """What is drawn on a chart besides candles, as every flow hands it over.
 
 An annotation is `{"type", "price", "timestamp"}` with, where it has them, `label`, `direction`, `source`, `claimed`, `actual`.
-`type`: entry, stop, target, support, resistance, break_even, liquidation, pattern, false_level.
-For a false_level, `label` is the fact's key.
+`type`: entry, stop, target, support, resistance, break_even, liquidation, pattern, false_level, again.
+For a false_level, `label` is the fact's key. `again` is a level of a plan that the decision came to when it was asked again: the plan is
+number `n`, from 0, of `of`.
 """
 
 from collections.abc import Iterable, Sequence
 
 from engine.api import role_of
+from engine.domain.stability import RepeatedAnswer
 from pages.chart.lines import OVER_CANDLES
 from pages.frame import json_fields
 from pages.frame.show import Show
 
-TYPES = ("entry", "stop", "target", "support", "resistance", "break_even", "liquidation", "pattern", "false_level")
+TYPES = ("entry", "stop", "target", "support", "resistance", "break_even", "liquidation", "pattern", "false_level", "again")
+
+
+def again_marks(plans: Sequence[RepeatedAnswer]) -> list[json_fields.Fields]:
+    """Return a mark for every level of the plans that a decision came to when it was asked again."""
+    levels = ((n, price) for n, plan in enumerate(plans) for price in (plan.entry, plan.stop, plan.target))
+    return [{"type": "again", "price": price, "timestamp": None, "n": n, "of": len(plans)} for n, price in levels if price is not None]
 
 
 def readable(annotations: Iterable[json_fields.Fields], show: Show) -> list[json_fields.Fields]:
-    """Return those of a known type with a finite, positive price (or a claimed value), without false statements that somebody disputes.
+    """Return those of a known type with a finite, positive price (or a claimed value), without false statements that someone disputes.
     Others are left out: a chart must not fail on one mark."""
     known = [mark for mark in annotations if json_fields.words(mark, "type") in TYPES and _value(mark) is not None]
     disputed = {(role_of(each.claim.source), each.claim.key, each.claim.claimed) for each in show.disputes.values()}

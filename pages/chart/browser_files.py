@@ -9,11 +9,11 @@ import streamlit as st
 from pages.server.static_files import LOADER, PLOTLY, address_of
 
 _DESK = ".tb-verdict, .tb-approvals"
-"""What the page shows when it stands."""
+"""What the page shows when it is there."""
 
 
 def prepare_chart() -> None:
-    """Let the browser read Plotly as soon as the page stands: half a second, which would otherwise fall into a run's first words."""
+    """Let the browser read Plotly as soon as the page is drawn: half a second, which would otherwise fall into a run's first words."""
     chart_component()(key="chart-library", data={**chart_files(), "part": "library", "after": _DESK}, height=1)
 
 

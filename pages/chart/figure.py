@@ -15,6 +15,7 @@ from markupsafe import Markup
 from pydantic import JsonValue
 
 from engine.api import role_of
+from engine.domain.claims import Claim
 from engine.domain.facts import Pattern
 from engine.domain.market.candles import Candle, Candles
 from pages.chart.annotations import is_price, of_type, readable
@@ -29,7 +30,7 @@ from pages.words.fact_names import fact_name, fact_timeframe, pattern_name
 
 MOST_BARS = 500
 MOST_PATTERNS = 6
-HEIGHT = 372
+HEIGHT = 460
 _DAY_MS = 86_400_000
 
 
@@ -37,7 +38,7 @@ _DAY_MS = 86_400_000
 class ChartData:
     """What the script draws, as plain JSON. bars: candles, series and colours. marks: levels, the plan, patterns, false statements, words.
 
-    sentence: what the chart says to whoever cannot see it.
+    sentence: what the chart says to anyone who cannot see it.
     """
 
     bars: dict[str, JsonValue]
@@ -73,15 +74,16 @@ def chart_data(  # noqa: PLR0913 - a chart is made of this many things
     shown, known = candles.tail(MOST_BARS), readable(annotations, show)
     identity = f"{revision}|{symbol}|{candles.timeframe}"
     drawn = shown.followed_by(later) if later is not None else shown
-    sentence = _sentence(drawn, forming, known, symbol, show)
+    sentence, again = _sentence(drawn, forming, known, symbol, show), of_type(known, "again")
     marks: dict[str, JsonValue] = {
         "id": identity,
         "forming": _forming(forming),
         "levels": [_level(mark, show) for kind in ("support", "resistance", "break_even", "liquidation") for mark in of_type(known, kind)],
         "plan": [_level(mark, show) for kind in ("entry", "stop", "target") for mark in of_type(known, kind)[-1:]],
+        "again": [{name: json_fields.number(mark, name) for name in ("price", "n", "of")} for mark in again],
         "patterns": _patterns(of_type(known, "pattern"), patterns, str(candles.timeframe), show),
         "false": [made for mark in _said_once(of_type(known, "false_level")) if (made := _false(mark, show)) is not None],
-        "words": _words(drawn, forming, sentence, show),
+        "words": _words(drawn, forming, sentence, json_fields.count(again[0], "of") if again else 0, show),
         "drag_step": drag_step,
         "events": list(events),
     }
@@ -132,7 +134,7 @@ def chart_table(candles: Candles, annotations: Sequence[json_fields.Fields], sho
     for index in range(len(candles) - 1, max(-1, len(candles) - 1 - most), -1):
         candle = candles[index]
         prices = [numbers.price(value, step) for value in (candle.open, candle.high, candle.low, candle.close)]
-        volume = numbers.number(candle.volume, 0 if candle.volume >= 100 else 2)
+        volume = numbers.large(candle.volume, show.language, 0 if candle.volume >= 100 else 2)
         cells = [cell(numbers.bar_time(candle.opened_at).removesuffix(" UTC"))]
         rows.append(cells + [cell(text, "r") for text in (*prices, volume)])
     texts = _mark_texts(readable(annotations, show), show)
@@ -206,8 +208,18 @@ def _said_once(marks: Sequence[json_fields.Fields]) -> list[json_fields.Fields]:
     return [*found.values()]
 
 
-def _false(mark: json_fields.Fields, show: Show) -> JsonValue:
-    """Return a false price as a ghost line over the candles, another false value as a hollow dot in the pane of its indicator."""
+def typed_mark(claim: Claim, words: str, show: Show) -> JsonValue:
+    """Return a false statement as the chart draws it, a bound (`more than 80,000`) too: what was said about it is beside it. words: what
+    was stated. None for a state and for a range."""
+    if not isinstance(claim.claimed, float):
+        return None
+    made = _false({"label": claim.key, "source": claim.source, "claimed": claim.claimed, "actual": claim.actual}, show, words)
+    return {**made, "source": "human"} if isinstance(made, dict) else None  # in the colour of people
+
+
+def _false(mark: json_fields.Fields, show: Show, words: str = "") -> JsonValue:
+    """Return a false price as a ghost line over the candles, another false value as a hollow dot in the pane of its indicator. words: what
+    was stated, "" for the value."""
     key = json_fields.words(mark, "label") or ""
     claimed = json_fields.number(mark, "claimed")
     claimed = json_fields.number(mark, "price") if claimed is None else claimed
@@ -216,26 +228,28 @@ def _false(mark: json_fields.Fields, show: Show) -> JsonValue:
     if claimed is None or fact_timeframe(key):
         return None
     others = mark.get("others")
-    who = ", ".join(show.name(role_of(str(each))) for each in (source, *(others if isinstance(others, list) else ())))
+    who = show.say("list_comma").join(show.name(role_of(str(each))) for each in (source, *(others if isinstance(others, list) else ())))
     mark_fields: dict[str, JsonValue] = {"key": key, "claimed": claimed, "actual": actual, "source": source}
     if not is_price(key):
-        value = numbers.said(claimed, fact.unit if (fact := show.facts.get(key)) is not None else "index")
+        value = words or numbers.said(claimed, fact.unit if (fact := show.facts.get(key)) is not None else "index")
         sentence = show.say("false_level", who=who, what=fact_name(key, show.language), price=value)
         return {**mark_fields, "pane": "below", "sentence": sentence, "text": f"✕ {show.say('false_value', who=who, value=value)}"}
     what = fact_name(key, show.language) if key else ""
     what = what.lower() if what in ("Support", "Resistance", "Price") else what
-    text = show.say("false_level", who=who, what=what, price=numbers.said(claimed, "price")).replace("  ", " ")
+    text = show.say("false_level", who=who, what=what, price=words or numbers.said(claimed, "price")).replace("  ", " ")
     gap = ""
     if actual is not None and actual != 0:
         gap = f"✕ {numbers.signed_price(claimed - actual, show.step)} · {numbers.signed_percent((claimed - actual) / abs(actual) * 100)}"
     return {**mark_fields, "pane": "price", "sentence": visible(text), "text": visible(text), "gap": gap}
 
 
-def _words(candles: Candles, forming: Candle | None, sentence: str, show: Show) -> JsonValue:
+def _words(candles: Candles, forming: Candle | None, sentence: str, again: int, show: Show) -> JsonValue:
+    """again: how many plans of a decision that was asked again are drawn."""
     say = show.say
     daily = candles.timeframe.ms >= _DAY_MS
     closed = _hour(int(candles.opened_at[-1]), daily=daily) if len(candles) else numbers.DASH
     status = [say("chart_closed", at=closed)] + ([say("chart_forming", at=_hour(forming.opened_at, daily=daily))] if forming else [])
+    status += [say("chart_again" if again > 1 else "chart_again_one", n=again)] if again else []
     return {
         "sentence": sentence,
         "style": say("chart_style"),
@@ -245,6 +259,9 @@ def _words(candles: Candles, forming: Candle | None, sentence: str, show: Show) 
         "zoom_out": say("chart_zoom_out"),
         "earlier": say("chart_earlier"),
         "later": say("chart_later_bars"),
+        "full": say("chart_full"),
+        "frame": say("chart_frame", frame="{frame}"),
+        "own": str(candles.timeframe),
         "wheel": say("chart_wheel"),
         "empty": say("chart_empty"),
         "letters": [say(name) for name in ("open", "high", "low", "close", "volume")],
@@ -268,13 +285,13 @@ def _sentence(candles: Candles, forming: Candle | None, marks: Sequence[json_fie
 
 
 def _mark_texts(marks: Sequence[json_fields.Fields], show: Show) -> list[tuple[str, bool]]:
-    """Return what each mark says, and whether it is what somebody stated falsely."""
+    """Return what each mark says, and whether it is what someone stated falsely."""
     texts = []
     for mark in (*(each for each in marks if each.get("type") != "false_level"), *_said_once(of_type(marks, "false_level"))):
         kind = json_fields.words(mark, "type") or ""
         if kind == "false_level":
             made = _false(mark, show)
             texts += [(str(made["sentence"]), True)] if isinstance(made, dict) else []
-        elif kind != "pattern":
+        elif kind not in ("pattern", "again"):
             texts.append((f"{show.say(kind)} {numbers.price(json_fields.number(mark, 'price'), show.step)}", False))
     return texts

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from pages.chart.browser_files import chart_component, chart_files
 
 PLAN_CHART = "plan-chart"
-"""The key of the chart over which a form stands that is signed: whoever draws it, the price of now comes over it."""
+"""The key of the chart that the form to sign is about: the current price is drawn over it."""
 
 
 def draw_live_line(chart: str, content: dict[str, JsonValue]) -> None:

@@ -1,16 +1,19 @@
 """The chart as a still picture: SVG that needs no script, for a page that is kept as a file. Given what the live chart is given."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Final, Generic
 
 from markupsafe import Markup
 
+from engine.domain.events import Event
 from pages.chart.figure import ChartData
-from pages.chart.still_events import event_lane
-from pages.chart.ticks import round_prices, round_times, spread
 from pages.frame import json_fields, numbers
+from pages.frame.cards import card
 from pages.frame.escape import joined, markup
+from pages.run.reducer import V
 
 WIDTH, HEIGHT = 1180, 440
 MOST = 110
@@ -27,11 +30,104 @@ _LEFT = 40.0  # a time further left would be cut
 _ROOM = 8  # bars of room to the right, for the plan
 _AVERAGES = (("ema_200", "2", ""), ("ema_50", "1.2", "5 3"), ("ema_20", "1.2", ""))
 _PLAN = {"entry": "executor", "stop": "down", "target": "up"}
+_ORDER = ("split", "report", "news")
+_COLOURS = {"report": "fundamentals", "news": "news"}
+_HALF, _A_LETTER, _MIDDLE = 7.0, 6.6, 545.0
+"""Half the height of a mark, about how wide a letter of it is, and where the middle of the picture is."""
+
+
+_HOUR_MS: Final = 3_600_000
+_SPANS_MS: Final = tuple(round(hours * _HOUR_MS) for hours in (0.25, 0.5, 1, 2, 3, 4, 6, 8, 12, 24, 48, 168, 336, 672, 1344, 2688, 5376))
+_MONDAY_MS: Final = 4 * 24 * _HOUR_MS  # 5 January 1970
+
+
+def round_prices(low: float, high: float, most: int) -> list[float]:
+    """Return prices between two others, `most` of them at most, at equal distances of 1, 2, 2.5 or 5 times a power of ten; [] where there
+    is no room between them. most: at least 2."""
+    if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
+        return []
+    rough = (high - low) / most
+    power = 10.0 ** math.floor(math.log10(rough))
+    for factor in (1, 2, 2.5, 5, 10, 20):
+        step = factor * power
+        first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+        if last - first + 1 <= most:
+            return [round(index * step, 12) for index in range(first, last + 1)]
+    return []
+
+
+def round_times(times: Sequence[float], most: int) -> list[int]:
+    """Return the places of those times that lie on full quarters, hours, days or weeks of UTC, the shortest span of which `most` or fewer
+    are in them; where none of them does, places at equal distances. times: UTC milliseconds, rising."""
+    for span in _SPANS_MS:
+        found = [place for place, at in enumerate(times) if (at - (_MONDAY_MS if span >= 7 * 24 * _HOUR_MS else 0)) % span == 0]
+        if 0 < len(found) <= most:
+            return found
+    return list(range(0, len(times), max(1, -(-len(times) // most))))
+
+
+def spread(wanted: Sequence[float], gap: float, first: float, last: float) -> list[float]:
+    """Return places for tags on an axis: as near to where they belong as they can be (least squares), `gap` apart, and never in another
+    order. wanted: rising. first, last: they stay between, where there is room for them. `spread` of assets/chart/labels.js is the same."""
+    blocks: list[tuple[float, int]] = []  # tags that touch one another move as one: (sum of what they want without the gaps, how many)
+    for index, at in enumerate(wanted):
+        total, count = at - index * gap, 1
+        while blocks and blocks[-1][0] / blocks[-1][1] > total / count:
+            before = blocks.pop()
+            total, count = before[0] + total, before[1] + count
+        blocks.append((total, count))
+    most = max(first, last - (len(wanted) - 1) * gap)
+    places = [min(max(total / count, first), most) for total, count in blocks for _ in range(count)]
+    return [at + index * gap for index, at in enumerate(places)]
+
+
+def event_lane(
+    events: Sequence[json_fields.Fields], times: Sequence[float], x_of: Callable[[float], float], top: float, lane: float
+) -> Markup:
+    """Return the marks of the bars shown, one a place: where two would cover each other, a split goes before results, results before news.
+
+    times: milliseconds of the bars shown, in order. x_of: index of a bar -> its middle. top: where lines of splits begin. lane: the middle
+    of the marks' row."""
+    index, taken, parts = {int(at): place for place, at in enumerate(times)}, list[tuple[float, float]](), list[Markup]()
+    for kind in _ORDER:
+        for event in events:
+            place = index.get(json_fields.count(event, "t"))
+            if event.get("kind") != kind or place is None:
+                continue
+            letters = json_fields.words(event, "mark") or ""
+            x, half = x_of(place), max(_HALF, _A_LETTER * len(letters) / 2 + 4)
+            if any(abs(x - other) < half + wide + 1 for other, wide in taken):
+                continue
+            taken.append((x, half))
+            parts.append(_mark(kind, letters, json_fields.words(event, "name") or "", (x, lane, half), top))
+    return joined(parts)
+
+
+def _mark(kind: str, letters: str, name: str, at: tuple[float, float, float], top: float) -> Markup:
+    """at: middle of the mark, x and y, and half its width."""
+    x, y, half = at
+    colour = _COLOURS.get(kind)
+    line = Markup()
+    if colour is None:
+        left = x > _MIDDLE  # of the picture: there is more room on the other side
+        line = markup(
+            '<line x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" stroke="var(--text)" stroke-width="1" stroke-dasharray="4 3"/>'
+            '<text x="{:.1f}" y="{:.1f}" fill="var(--text)" text-anchor="{}" font-weight="600">{}</text>',
+            *(x, top, x, y - _HALF, x + (-4 if left else 4), top + 10, "end" if left else "start", name),
+        )
+    place = markup('x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"', x - half, y - _HALF, 2 * half, 2 * _HALF)
+    fill, round_by = (colour or "surface"), 7 if kind == "news" else 2
+    box = markup('<rect {} rx="{}" fill="var(--{})" stroke="var(--{})"/>', place, round_by, fill, colour or "text")
+    text = markup(
+        '<text x="{:.1f}" y="{:.1f}" fill="var(--{})" text-anchor="middle" font-weight="600">{}</text>',
+        *(x, y + 4, "on-colour" if colour else "text", letters),
+    )
+    return markup('<g class="event"><title>{}</title>{}{}{}</g>', name, line, box, text)
 
 
 @dataclass(frozen=True)
 class _Scale:
-    """Where bars and prices stand in the picture."""
+    """Where bars and prices are in the picture."""
 
     count: int
     low: float
@@ -53,6 +149,15 @@ class _Scale:
 
 def chart_svg(data: ChartData) -> Markup:
     """Return the last bars with everything that is drawn on them; nothing without candles. Colours are the style sheet's."""
+    inside = chart_inside(data)
+    if not inside:
+        return Markup()
+    head = markup('<svg class="tb-svg" viewBox="0 0 {} {}" role="img" aria-label="{}">', WIDTH, HEIGHT, data.sentence)
+    return Markup('<div class="tb-svgbox" tabindex="0">') + head + inside + Markup("</svg></div>")
+
+
+def chart_inside(data: ChartData) -> Markup:
+    """Return what is in that picture, for one of another size."""
     times = _numbers(data.bars, "t")[-MOST:]
     if not times:
         return Markup()
@@ -74,9 +179,32 @@ def chart_svg(data: ChartData) -> Markup:
         event_lane(json_fields.rows(marks, "events"), times, scale.x, _TOP, _LANE),
         _pane(scale, data),
         _tags(scale, plan, tags, decimals),
+        _again(scale, json_fields.rows(marks, "again")),
     ]
-    head = markup('<svg class="tb-svg" viewBox="0 0 {} {}" role="img" aria-label="{}">', WIDTH, HEIGHT, data.sentence)
-    return Markup('<div class="tb-svgbox" tabindex="0">') + head + joined(body) + Markup("</svg></div>")
+    return joined(body)
+
+
+@dataclass(frozen=True)
+class RunLog(Generic[V]):
+    """A run to be played in pictures. events: of all of it. chart_at: its chart as it was in a view, None before it has one."""
+
+    events: Sequence[Event]
+    chart_at: Callable[[V], ChartData | None]
+
+
+class KeptPictures:
+    """Cards with the picture of a chart: the same chart is drawn once."""
+
+    def __init__(self) -> None:
+        self._last: tuple[ChartData, Markup] | None = None
+
+    def of(self, data: ChartData | None, below: Markup | None = None) -> Markup:
+        """Return the card, nothing without a chart. below: what is under the picture."""
+        if data is None:
+            return Markup()
+        if self._last is None or self._last[0] != data:
+            self._last = data, card(chart_svg(data), below or Markup(), label=data.sentence)
+        return self._last[1]
 
 
 def _numbers(fields: json_fields.Fields, name: str) -> list[float]:
@@ -120,7 +248,7 @@ def _rule(x1: float, y1: float, x2: float, y2: float, colour: str, width: str = 
 
 
 def _grid(scale: _Scale, times: Sequence[float], decimals: int, taken: Sequence[float]) -> Markup:
-    """taken: where tags stand on the axis; a figure that one of them would cover is left out."""
+    """taken: where tags are on the axis; a figure that one of them would cover is left out."""
     parts = []
     for price in round_prices(scale.low, scale.high, _MOST_PRICES):
         parts.append(_rule(0, scale.y(price), _PLOT, scale.y(price), "line"))
@@ -191,6 +319,19 @@ def _zones(scale: _Scale, plan: Sequence[json_fields.Fields]) -> Markup:
     return joined(parts)
 
 
+def _again(scale: _Scale, ticks: Sequence[json_fields.Fields]) -> Markup:
+    """Return the levels of the plans that the decision came to when it was asked again: a short line each, a column a plan."""
+    left, parts = scale.x(scale.count - 0.4), []
+    for tick in ticks:
+        price, of = json_fields.number(tick, "price"), json_fields.count(tick, "of")
+        if price is None or not of or not scale.holds(price):
+            continue
+        column = (_PLOT - left) / of
+        middle, half = left + column * (json_fields.count(tick, "n") + 0.5), min(5.0, column * 0.4)
+        parts.append(_rule(middle - half, scale.y(price), middle + half, scale.y(price), "text", "2"))
+    return joined(parts)
+
+
 def _level(scale: _Scale, mark: json_fields.Fields) -> Markup:
     price = json_fields.number(mark, "price")
     if price is None or not scale.holds(price):
@@ -247,7 +388,7 @@ def _pane(scale: _Scale, data: ChartData) -> Markup:
     for claimed, mark in sorted(((json_fields.number(mark, "claimed") or 0.0, mark) for mark in said), key=lambda pair: -pair[0]):
         at = markup('cx="{:.1f}" cy="{:.1f}"', scale.x(scale.count - 1), y(claimed))
         parts.append(markup('<circle {} r="4" fill="none" stroke="var(--grounding)" stroke-width="1.5"/>', at))
-        before = max(y(claimed), before + _LINE)  # words stand apart, whatever they say
+        before = max(y(claimed), before + _LINE)  # words keep a distance
         parts.append(_text(scale.x(scale.count - 1) - 8, before + 4, json_fields.words(mark, "text") or "", "grounding", "end"))
     return joined(parts)
 

@@ -1,4 +1,4 @@
-"""What stands in a chart's place while its market is being read, or cannot be: as high as the chart, so that nothing moves."""
+"""What is in a chart's place while its market is being read, or cannot be: as high as the chart, so that nothing moves."""
 
 from collections.abc import Callable
 
@@ -19,7 +19,7 @@ def draw_waiting_room(
     words: str, show: Show, place: DeltaGenerator, is_read: Callable[[], bool] | None, *, below: Markup | None = None
 ) -> None:
     """Draw the room. words: why there is no chart. is_read: asked once a second, the page is drawn anew when it is so; None = nothing is
-    waited for, or the page is drawn again anyhow. below: what keeps the place of what will stand between the chart and its table."""
+    waited for, or the page is drawn again anyhow. below: what keeps the place of what will be between the chart and its table."""
     with place:
         draw_html(markup('<div class="tb tb-card tb-chart-room tb-muted" role="status">{}</div>', words))
         if below is not None:

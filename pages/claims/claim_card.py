@@ -1,5 +1,5 @@
 """The card under a claim: what was stated, what is true, by how much they differ and how the truth was measured. HTML of spans only,
-because it stands inside a paragraph."""
+because it is inside a paragraph."""
 
 from markupsafe import Markup
 
@@ -69,7 +69,7 @@ def truth_then(claim: Claim, show: Show) -> str:
 
 
 def _value(value: FactValue, claim: Claim, show: Show) -> str:
-    return state_name(value, show.language) if isinstance(value, str) else numbers.fact(value, claim.unit, show.step)
+    return state_name(value, show.language) if isinstance(value, str) else numbers.fact(value, claim.unit, show.step, show.language)
 
 
 def aria(claim: Claim, words: str, show: Show) -> str:
@@ -110,7 +110,7 @@ def _tip(*inner: Markup | str) -> Markup:
 
 def _rows(claim: Claim, words: str, show: Show) -> list[tuple[str, str]]:
     say = show.say
-    is_cut = to_step(words, claim, show) != words  # then every digit that was said stands here
+    is_cut = to_step(words, claim, show) != words  # then every digit that was said is here
     rows = [(say("stated"), numbers.restyled(words) if is_cut else stated(claim, show) or words)]
     if claim.said_verdict is not None:
         was = "" if claim.said_verdict == "true" else f" {_SIGN['false']}"

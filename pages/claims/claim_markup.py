@@ -16,7 +16,7 @@ from pages.claims.claim_card import aria, card, truth
 from pages.claims.disputing import drawn_verdict
 from pages.claims.prose import Block, Span, prose
 from pages.claims.stepped import to_step
-from pages.frame.escape import joined, markup, plain
+from pages.frame.escape import joined, markup, plain, visible
 from pages.frame.numbers import restyled, restyled_prose
 from pages.frame.show import Show
 
@@ -42,6 +42,15 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class GrowingBlock:
+    """A block of a text that is still being written, in plain strings: no HTML. kind: as of `Block`. pieces: (look, words), where a look
+    is made of `b` bold and `p` a claim not checked yet, and `br` begins a line."""
+
+    kind: str
+    pieces: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Piece:
     """A run of characters with one look."""
 
@@ -62,7 +71,7 @@ def mark_claims(
 ) -> Markup:
     """Return the prose of `text` (or of its part `span`) as HTML paragraphs, claims marked.
 
-    claims: those of this text's speaker. pending: spans not checked yet. growing: the role is still writing; a caret stands at the end.
+    claims: those of this text's speaker. pending: spans not checked yet. growing: the role is still writing; a caret is at the end.
     """
     placed = [(claim, 0) for claim in claims]
     return _mark(text, place_marks(placed, pending, len(text)), show, span or (0, len(text)), growing=growing)
@@ -82,10 +91,34 @@ def _mark(text: str, marks: Sequence[Mark], show: Show, span: tuple[int, int], *
     return _wrap(blocks, rendered)
 
 
+def growing_blocks(text: str, span: tuple[int, int], pending: Sequence[tuple[int, int]]) -> tuple[GrowingBlock, ...]:
+    """Return what `mark_claims` shows of `text[span]` while it is being written, for a browser that draws it by itself."""
+    marks = place_marks((), pending, len(text))
+    return tuple(
+        GrowingBlock(
+            block.kind, tuple(piece for n, line in enumerate(block.lines) for piece in _growing_pieces(text, line, marks, later=n > 0))
+        )
+        for block in prose(text, *span, growing=True)
+    )
+
+
+def _growing_pieces(text: str, line: Sequence[Span], marks: Sequence[Mark], *, later: bool) -> list[tuple[str, str]]:
+    drawn = [
+        ("b" * piece.bold + "p" * (piece.mark is not None), visible(_shown(text[piece.start : piece.end], piece.mark)))
+        for piece in _pieces(line, marks)
+    ]
+    return [("br", ""), *drawn] if later else drawn
+
+
+def _shown(said: str, mark: Mark | None) -> str:
+    """Return words of a text that has not been checked, with their numbers as everywhere on the desk."""
+    return restyled_prose(said) if mark is None else restyled(said)
+
+
 def quoted(words: str, text: str, claims: Iterable[Claim], show: Show) -> Markup:
     """Return `words`, which a role said somewhere in `text`, marked as they are there. claims: of `text`.
 
-    Where they do not stand in it as they are (a field of a JSON answer), a claim is marked wherever its own words stand.
+    Where they are not in it unchanged (a field of a JSON answer), a claim is marked wherever its own words are.
     """
     at = text.find(words)
     if at >= 0:
@@ -96,7 +129,7 @@ def quoted(words: str, text: str, claims: Iterable[Claim], show: Show) -> Markup
 
 
 def _occurrences(part: str, text: str) -> list[int]:
-    """Return where a part begins, each time it stands there."""
+    """Return where a part begins, each time it is there."""
     found, at = [], text.find(part) if part else -1
     while at >= 0:
         found.append(at)
@@ -105,7 +138,7 @@ def _occurrences(part: str, text: str) -> list[int]:
 
 
 def place_marks(placed: Iterable[tuple[Claim, int]], pending: Sequence[tuple[int, int]], length: int) -> tuple[Mark, ...]:
-    """Return marks in reading order that do not overlap. placed: claims with how far each stands from its own place. A claim is marked on
+    """Return marks in reading order that do not overlap. placed: claims with the distance of each from its own place. A claim is marked on
     its value, or on all of it where the value's span is not usable."""
     wanted = []
     for index, (claim, by) in enumerate(placed):

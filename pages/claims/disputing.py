@@ -1,4 +1,4 @@
-"""What pages say of a dispute, and the button that makes or withdraws one. HTML of spans, because it stands inside a paragraph too; what a
+"""What pages say of a dispute, and the button that makes or withdraws one. HTML of spans, because it is inside a paragraph too; what a
 press does is in `dispute_buttons`."""
 
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ def reason_of(claim: Claim, show: Show) -> str:
 
 
 def disputed_words(claim: Claim, show: Show) -> str:
-    """Return who disputes a claim, and why; "" where nobody does."""
+    """Return who disputes a claim, and why; "" if no one does."""
     dispute = show.dispute(claim)
     if dispute is None:
         return ""

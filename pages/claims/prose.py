@@ -32,6 +32,7 @@ _RULE = re.compile(r"[ \t]*(?:-{3,}|\*{3,}|_{3,}|`{3,}\w*)[ \t]*")
 _THINK = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _VOTE = re.compile(rf"[ \t]*(?:[-*•>][ \t]+)?[*_`]*(?:{'|'.join(VOTE_KEYS)})[*_`]*[ \t]*[:：].*", re.IGNORECASE)
 _SENTENCE = re.compile(r".+?(?:[.!?](?=\s|$)|[。！？]|$)", re.DOTALL)
+_ENDS = re.compile(r"[.!?](?=\s)|[。！？]|\n")
 _VOTE_BEGUN = re.compile(r"[ \t]*[*`]*(?P<key>[A-Za-z_]{1,20})[*`]*[ \t]*")
 
 
@@ -86,8 +87,13 @@ def first_sentence(text: str) -> tuple[str, int]:
     return (found.group().rstrip(), start) if found else ("", 0)
 
 
+def finished_sentences(text: str) -> int:
+    """Return where the last sentence ends that a growing text has finished; 0 while it has finished none."""
+    return max((found.end() for found in _ENDS.finditer(text)), default=0)
+
+
 def vote_start(text: str, *, growing: bool = False) -> int:
-    """Return where the closing block of `key: value` lines begins, with the heading over it; the text's length when there is none."""
+    """Return where the closing block of `key: value` lines begins, with the heading over it, or the text's length."""
     lines = [(at, text[at:end]) for at, end in _plain_lines(text, 0, len(text))]
     begin, seen = len(text), False
     if growing and lines and _vote_begun(lines[-1][1], first=len(lines) == 1):
@@ -108,7 +114,7 @@ def vote_start(text: str, *, growing: bool = False) -> int:
 
 
 def sections(text: str) -> dict[str, tuple[int, int]]:
-    """Return the executor's sections, in either language: name -> [start, end) of what stands under the heading. The last of a name
+    """Return the executor's sections, in either language: name -> [start, end) of what is under the heading. The last of a name
     wins."""
     heads = [(name, at, end) for at, end in _plain_lines(text, 0, len(text)) if (name := _section(text[at:end]))]
     ends = [*(at for _, at, _ in heads[1:]), len(text)][: len(heads)]

@@ -54,7 +54,7 @@ def _measured(claim: Claim, actual: FactValue, show: Show) -> str:
     if actual is None:
         return ""
     say, fact = show.say, show.facts.get(claim.key)
-    value = state_name(actual, show.language) if isinstance(actual, str) else numbers.fact(actual, claim.unit, show.step)
+    value = state_name(actual, show.language) if isinstance(actual, str) else numbers.fact(actual, claim.unit, show.step, show.language)
     price = show.facts.get("close")
     if isinstance(claim.claimed, str) and claim.claimed.startswith(_OF_PRICE) and price is not None and price.number is not None:
         value += say("list_comma") + say("price_was", value=numbers.price(price.number, show.step))

@@ -1,7 +1,7 @@
 """The digits of a price that a role stated, to the market's step: what is shown of a verified claim, while its card says all that was said.
 
 Only a price of the market itself that was found true is shortened, and only where what is left is the same price to the step and still so:
-a false, moved or unchecked number keeps every digit it was stated with, and so does everything that nobody claimed.
+a false, moved or unchecked number keeps every digit it was stated with, and so does everything that no one claimed.
 """
 
 import math

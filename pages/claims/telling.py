@@ -1,4 +1,4 @@
-"""Of what somebody said, the one sentence that argues most for their own side, and what was false of the rest: for readers without the time
+"""Of what someone said, the one sentence that argues most for their own side, and what was false of the rest: for readers without the time
 for all of it. HTML, without streamlit."""
 
 import re
@@ -54,7 +54,7 @@ def _fixed(claim: Claim, show: Show) -> Markup:
 
 def telling(text: str, claims: Sequence[Claim], side: str = "", *, leans: bool = True) -> tuple[int, int] | None:
     """Return the sentence to be shown: one that concedes no point, with verified values in the words of its own side, then the one with
-    most that was verified, with least that was false, the first. side: `bull` or `bear`; whoever speaks for neither may be shown
+    most that was verified, with least that was false, the first. side: `bull` or `bear`; anyone who speaks for neither may be shown
     conceding where nothing else was said. leans: whether the words of a sentence tell for which side it argues. None where there is no
     such sentence."""
     sentences = _sentences(text)

@@ -1,4 +1,5 @@
-"""What begins with the server and not with a page: watching over the positions of exchange accounts. And what is waited for at its end."""
+"""What begins with the server and not with a page: the terminal is told its address, and the positions of exchange accounts are watched
+over. And what is waited for at its end."""
 
 import asyncio
 import logging
@@ -11,6 +12,7 @@ from typing import Any, Final
 from engine.api import Engine
 from engine.domain.errors import BadInput, TribunalError
 from pages.frame.shared_engine import cached_engine
+from pages.server.address_line import say_address
 
 _AGAIN_S: Final = 15.0
 _LAST_ORDER_S: Final = 60.0
@@ -21,6 +23,7 @@ _log = logging.getLogger(__name__)
 async def watching(_app: Any) -> AsyncIterator[None]:
     """Span the life of the application: from its start positions are watched over, in the background, whether a page is opened or not; at
     its end (SIGTERM, Ctrl-C) an order that is under way comes to its end, and to its stop; then everything is released."""
+    say_address()
     ended, watched = threading.Event(), list[Engine]()
     threading.Thread(target=_begin, args=(ended, watched), name="tribunal-watching", daemon=True).start()
     try:
@@ -58,7 +61,7 @@ def _settle(engine: Engine) -> None:
 
 
 def _say_end(engine: Engine) -> None:
-    """Say on stderr where the audit chain ends: whoever keeps what a server says notices a journal that was put back between two starts."""
+    """Write to stderr where the audit chain ends, so that a journal put back between two starts shows in the log."""
     try:
         line = engine.trading.chain_end()
     except TribunalError:  # said elsewhere

@@ -1,6 +1,6 @@
 """The pieces every panel is made of: cards, heads, role chips, directions, tables, skeletons. Builders of HTML, without streamlit.
 
-What is given as `Markup` stands as it is; a plain text is escaped, whichever slot it is put into.
+What is given as `Markup` is as it is; a plain text is escaped, whichever slot it is put into.
 """
 
 from collections.abc import Sequence
@@ -112,14 +112,15 @@ def message(bold: str, rest: str = "", *, bad: bool = False, done: bool = False)
     return markup('<div class="tb tb-msg{}"><b aria-hidden="true">{}</b><span><b>{}</b> {}</span></div>', css_class, sign, bold, rest)
 
 
-def level(name: str, value: str, small: str = "", *, then: str = "", bad: bool = False, quiet: bool = False) -> Markup:
+def level(name: str, value: str, small: str = "", *, then: str = "", bad: bool = False, quiet: bool = False, own_class: str = "") -> Markup:
     """Return a number of the verdict bar with its name and a remark. then: what it was, below. bad: a warning, with a sign before it.
-    quiet: not in bold."""
+    quiet: not in bold. own_class: of this number alone."""
     css_class = " dash" if value == numbers.DASH else (" tb-bad" if bad else "") + (" quiet" if quiet else "")
     sign = Markup('<b aria-hidden="true">!</b> ') if bad else ""
     shown = markup('<span class="v{}">{}{}</span><span class="s">{}</span>', css_class, sign, value, small)
     shown += markup('<span class="s">{}</span>', then) if then else ""
-    return markup('<div><span class="tb-lab">{}</span>{}</div>', name, shown)
+    whose = markup(' class="{}"', own_class) if own_class else ""
+    return markup('<div{}><span class="tb-lab">{}</span>{}</div>', whose, name, shown)
 
 
 def table(heads: tuple[tuple[str, bool], ...], rows: Sequence[Sequence[Markup]], css_class: str = "") -> Markup:

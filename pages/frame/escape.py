@@ -1,4 +1,4 @@
-"""Text from a model, a venue or a person, made safe to stand in HTML. What is safe is a `Markup`; a str is text, wherever it is put.
+"""Text from a model, a venue or a person, made safe to be in HTML. What is safe is a `Markup`; a str is text, wherever it is put.
 
 A panel is made by `markup` out of a template, which is a literal of the pages, and parts, which are escaped unless they are markup already.
 """

@@ -16,6 +16,7 @@ from pages.words.form_texts import form_word
 TIMEFRAMES = ("1m", "5m", "15m", "1h", "4h", "1d", "1w")
 OPENINGS = ("alternate", "together")
 LOOKUPS = ("asked", "planned")
+_MAINLAND = (".SH", ".SS", ".SZ", ".BJ")
 UP_DOWN = ("auto", *UP_DOWNS)
 
 Choice = TypeVar("Choice", bound=str | None)
@@ -49,7 +50,7 @@ class FormWords:
         st.session_state[f"chosen-{key}"] = st.session_state[f"{key}-{self.language}"] = option
 
     def segments(self, label: str, options: Sequence[Choice], start: Choice, key: str, hint: str | None = None) -> Choice:
-        """Return the chosen one of a few options that stand side by side, one of which is always chosen. hint: key of a word, said beside
+        """Return the chosen one of a few options that are side by side, one of which is always chosen. hint: key of a word, said beside
         the label."""
         chosen = st.segmented_control(
             self(label),
@@ -80,9 +81,16 @@ def instant_text(instant: datetime | None) -> str:
     return at.strftime("%Y-%m-%dT%H:%MZ" if not at.second and not at.microsecond else "%Y-%m-%dT%H:%M:%SZ")
 
 
-def choose_up_down(engine: Engine, language: Language) -> UpDown:
-    """Return which colour means up, as the reader chooses it or the language has it."""
+def choose_up_down(engine: Engine, language: Language, symbol: str = "") -> UpDown:
+    """Return which colour means up: what the reader chose, else what is usual. symbol: see `usual_up_down`."""
     start = kept_choice("up_down", UP_DOWN) or engine.settings.up_down
     chosen = FormWords(language).choice("up_down", UP_DOWN, start, "up_down")
-    by_language: UpDown = "red-up" if language == "zh" else "green-up"
-    return next((known for known in UP_DOWNS if known == chosen), by_language)
+    return next((known for known in UP_DOWNS if known == chosen), usual_up_down(language, symbol))
+
+
+def usual_up_down(language: Language, symbol: str) -> UpDown:
+    """Return which colour usually means up: red for shares of mainland China and on Chinese pages, green elsewhere.
+
+    symbol: what the page is about, "" for several markets.
+    """
+    return "red-up" if language == "zh" or symbol.strip().upper().endswith(_MAINLAND) else "green-up"

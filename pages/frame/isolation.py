@@ -1,6 +1,6 @@
-"""Each part of a page stands by itself: one that breaks says so in its place, and nothing else of the page goes with it.
+"""Each part of a page is isolated: one that breaks says so in its place, and the rest of the page stays.
 
-Given what draws a part. Gives its HTML, or what stands there instead: the part's name and what went wrong, as bare words. Every fault is
+Given what draws a part. Gives its HTML, or what is there instead: the part's name and what went wrong, as bare words. Every fault is
 logged once, with where it happened. Nothing here hides one: the place says that it is broken, and never that there is nothing.
 """
 
@@ -13,11 +13,12 @@ from typing import ParamSpec
 from markupsafe import Markup
 
 from engine.domain.errors import TribunalError
+from engine.domain.text.language import Language
 from pages.frame.cards import message
 from pages.frame.escape import visible
 from pages.frame.html import draw_html
 from pages.frame.language import spoken_language
-from pages.words.engine_texts import engine_text
+from pages.words.reason_texts import page_text
 from pages.words.texts import Say
 
 P = ParamSpec("P")
@@ -60,15 +61,15 @@ def _instead(part: str, problem: Exception, say: Say) -> Markup:
     if (part, what) not in _logged and len(_logged) < _MOST_KEPT:  # a page that polls meets the same fault twice a second
         _logged.add((part, what))
         _log.error("%s of a page cannot be shown: %s", part, what, exc_info=problem)
-    return message(say("part_broke", part=part), f"{engine_text(what, spoken_language())[:MOST_SHOWN]} {say('part_rest')}", bad=True)
+    return message(say("part_broke", part=part), f"{_what(problem, spoken_language())[:MOST_SHOWN]} {say('part_rest')}", bad=True)
 
 
-def _what(problem: Exception) -> str:
-    """Return a trouble of the engine in its own words, anything else with its kind; on one line, ended by a full stop."""
+def _what(problem: Exception, language: Language = "en") -> str:
+    """Return a trouble of the engine in a language, anything else with its kind; on one line, ended by a full stop."""
     try:
-        words = " ".join(visible(str(problem)).split())
+        words = " ".join(visible(page_text(str(problem), language)).split())
     except Exception:  # an exception whose words cannot be had either
         words = ""
     kind = "" if isinstance(problem, TribunalError) else type(problem).__name__
     text = ": ".join(part for part in (kind, words) if part)
-    return text if text.endswith((".", "。")) else f"{text}."
+    return text if text.endswith((".", "。")) else f"{text}。" if language == "zh" else f"{text}."

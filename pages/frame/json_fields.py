@@ -6,6 +6,8 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
+from engine.domain.text.reason import Reason
+
 Fields = Mapping[str, JsonValue]
 
 
@@ -22,13 +24,13 @@ def number(fields: Fields, key: str) -> float | None:
 
 
 def count(fields: Fields, key: str) -> int:
-    """Return a whole number, 0 where there is none."""
+    """Return a whole number; 0 if missing."""
     return int(number(fields, key) or 0)
 
 
 def words(fields: Fields, key: str) -> str | None:
     """Return a text."""
-    value = fields.get(key)
+    value = Reason.read(fields.get(key))
     return value if isinstance(value, str) else None
 
 
@@ -44,7 +46,7 @@ def flag(fields: Fields, key: str) -> bool:
 
 
 def inner(fields: Fields, key: str) -> Fields:
-    """Return an object, empty where there is none."""
+    """Return an object; empty if missing."""
     found = fields.get(key)
     return found if isinstance(found, dict) else {}
 
@@ -58,7 +60,7 @@ def rows(fields: Fields, key: str) -> tuple[Fields, ...]:
 def texts(fields: Fields, key: str) -> tuple[str, ...]:
     """Return the texts of a list."""
     found = fields.get(key)
-    return tuple(item for item in found if isinstance(item, str)) if isinstance(found, list) else ()
+    return tuple(item for item in map(Reason.read, found) if isinstance(item, str)) if isinstance(found, list) else ()
 
 
 def wholes(fields: Fields, key: str) -> tuple[int, ...]:

@@ -1,6 +1,6 @@
-"""Who is in front of the page: somebody who has logged in where a login is configured, else the local operator.
+"""Who is in front of the page: someone who has logged in where a login is configured, else the local operator.
 
-Where a login is configured, nobody sees anything of a run, and nobody answers anything, before they have logged in: `app.py` asks here
+Where a login is configured, no one sees anything of a run, and no one answers anything, before they have logged in: `app.py` asks here
 before any page runs. A server that others can reach without a login says so, and refuses to open with real money behind it.
 """
 
@@ -26,12 +26,12 @@ def asks_login() -> bool:
 
 
 def is_in() -> bool:
-    """Return whether whoever is here may see what there is."""
+    """Return whether the visitor may see anything."""
     return not asks_login() or bool(st.user.get("is_logged_in", False))
 
 
 def who_acts(engine: Engine) -> str:
-    """Under which name this person answers. Stops the page for somebody who should have logged in."""
+    """Under which name this person answers. Stops the page for someone who should have logged in."""
     if not asks_login():
         return engine.trading.operator
     if not is_in():
@@ -54,22 +54,31 @@ def is_open_to_all(engine: Engine) -> bool:
     return not {bound_to().strip("[]").lower(), public} <= _OWN and not asks_login()
 
 
+def may_connect(engine: Engine) -> bool:
+    """Return whether this person may change what the program is connected with: a person who has logged in, of those only the one whom
+    TRIBUNAL_OPERATOR names where it does; without a login the local operator, but nobody on a server that others can reach."""
+    if not asks_login():
+        return not is_open_to_all(engine)
+    named = " ".join(engine.settings.operator.split()).casefold()
+    return is_in() and (not named or who_acts(engine).casefold() == named)
+
+
 def refuse_unguarded() -> None:
     """Stop everything on a server that was not started with `app.py`: it would answer pages of any other program of this machine."""
-    if st.context.headers and not OwnVisitors.is_installed:  # without headers nobody is there: a test
+    if st.context.headers and not OwnVisitors.is_installed:  # no headers, no visitor: a test
         say_error("this server answers anybody: start it with `streamlit run app.py`")
         st.stop()
 
 
 def refuse_open_live(engine: Engine, say: Say) -> None:
-    """Stop everything where real orders could be approved by whoever reaches the address."""
+    """Stop everything where real orders could be approved by anyone who reaches the address."""
     settings = engine.settings
-    if is_open_to_all(engine) and settings.live == "yes" and settings.broker == "exchange":
+    if is_open_to_all(engine) and settings.live == "yes" and engine.trading.capabilities.real_money:
         draw_html(message(say("live_refused"), f"{say('open_to_all')} {say('open_to_all_do')}", bad=True))
         st.stop()
 
 
 def login_page(say: Say) -> None:
-    """All that somebody sees who has not logged in."""
+    """All that someone sees who has not logged in."""
     draw_html(message(say("login_title"), say("login_text")))
     st.button(say("login"), type="primary", key="login", on_click=st.login)

@@ -1,18 +1,25 @@
-"""Numbers and times as the desk writes them, the same in both languages: 78,034.2 · −0.43 % · 4.1 s · 05-17 09:00 UTC.
+"""Numbers and times as the desk writes them: 78,034.2 · −0.43 % · 4.1 s · 05-17 09:00 UTC · 11-20 16:00 New York (21:00 UTC).
 
-Thousands have a comma, the minus is U+2212, a unit stands after a thin space (U+2009). Pure; None and non-finite numbers give a dash.
+The same in both languages, but for large amounts, which Chinese counts by 万 and 亿, and for the names of cities.
+
+Thousands have a comma, the minus is U+2212, a thin space (U+2009) comes before a unit. Pure; None and non-finite numbers give a dash.
 """
 
 import math
 import re
 from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 from engine.domain.facts import Unit, number_text
+from engine.domain.text.language import Language
 
 MINUS, THIN, DASH = "\u2212", "\u2009", "\u2014"
 _WRITTEN = re.compile(r"(?<![\w.,:/\u2212-])([-\u2212])?(\d+)(\.\d+)?(?![\w:/]|[.,-]\d)")
 _NAMED = re.compile(r"(?<![\w-])-(?=DI\b)")  # an indicator with a minus in its name
 _MOST_UNGROUPED = 4  # digits of a whole number that may be a year
+_LARGE = ((1e12, "万亿"), (1e8, "亿"), (1e4, "万"))
+_LEAST_LARGE = 1e5
+_CITIES = {"America/New_York": ("New York", "纽约"), "Asia/Shanghai": ("Shanghai", "上海"), "Asia/Hong_Kong": ("Hong Kong", "香港")}
 _UNITS = {"percent": f"{THIN}%", "ratio": "×", "multiple": "×"}
 
 
@@ -93,12 +100,22 @@ def signed_percent(value: float | None, decimals: int = 2) -> str:
     return text if text == DASH else f"{text}{THIN}%"
 
 
-def fact(value: float | str | None, unit: Unit | str, step: float | None = None) -> str:
-    """Return a fact's value as the prompts write it, grouped, with its unit; words as they are."""
+def large(value: float | None, language: Language, decimals: int = 0) -> str:
+    """Return an amount or a volume: `2,110,000,000`, in Chinese `21.10亿`. What is below 100,000 is written in full in both."""
+    if language == "zh" and value is not None and math.isfinite(value) and abs(value) >= _LEAST_LARGE:
+        scale, word = next((scale, word) for scale, word in _LARGE if abs(value) >= scale)
+        return f"{number(value / scale, 2)}{word}"
+    return number(value, decimals)
+
+
+def fact(value: float | str | None, unit: Unit | str, step: float | None = None, language: Language = "en") -> str:
+    """Return a fact's value as the prompts write it, grouped, with its unit; words as they are. Amounts: see `large`."""
     if value is None or isinstance(value, str):
         return value or DASH
     if not math.isfinite(value):
         return DASH
+    if unit == "amount" and language == "zh":
+        return large(value, language)
     text = grouped(number_text(value, unit, step))  # type: ignore[arg-type]
     return text + _UNITS.get(unit, "")
 
@@ -136,14 +153,29 @@ def age(value: float) -> str:
     return f"{int(max(0.0, value))}{THIN}s"
 
 
-def clock(instant: datetime | None) -> str:
-    """Return `05-17 09:00 UTC`."""
-    return instant.astimezone(UTC).strftime("%m-%d %H:%M UTC") if instant else DASH
+def clock(instant: datetime | None, zone: str = "", language: Language = "en") -> str:
+    """Return `05-17 09:00 UTC`. zone: see `stamp`."""
+    return _at(instant, "%m-%d ", zone, language)
 
 
-def stamp(instant: datetime | None) -> str:
-    """Return `2026-05-17 09:00 UTC`."""
-    return instant.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC") if instant else DASH
+def stamp(instant: datetime | None, zone: str = "", language: Language = "en") -> str:
+    """Return `2026-05-17 09:00 UTC`.
+
+    zone: IANA name of the exchange's time zone; its own time then comes first: `2026-11-20 16:00 New York (21:00 UTC)`.
+    """
+    return _at(instant, "%Y-%m-%d ", zone, language)
+
+
+def _at(instant: datetime | None, day: str, zone: str, language: Language) -> str:
+    if instant is None:
+        return DASH
+    utc = instant.astimezone(UTC)
+    if zone not in _CITIES:
+        return utc.strftime(f"{day}%H:%M UTC")
+    there = instant.astimezone(ZoneInfo(zone))
+    beside = utc.strftime("%H:%M UTC" if utc.date() == there.date() else "%m-%d %H:%M UTC")
+    city = _CITIES[zone][language == "zh"]
+    return f"{there.strftime(f'{day}%H:%M')} {city}" + (f"（{beside}）" if language == "zh" else f" ({beside})")
 
 
 def bar_time(ms: int | None) -> str:

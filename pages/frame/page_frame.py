@@ -3,10 +3,10 @@
 `require_login` is called before any page runs, `draw_frame` before the page is drawn.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
-from functools import partial
-from typing import NamedTuple
+from functools import cache, partial
+from typing import Any, NamedTuple
 
 import streamlit as st
 from markupsafe import Markup
@@ -16,8 +16,8 @@ from engine.api import Engine, InFlightOrder
 from engine.domain.audit import AuditRow
 from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
+from engine.domain.text.language import Language
 from pages.frame import numbers
-from pages.frame.browser_frame import mount_frame
 from pages.frame.cards import message
 from pages.frame.escape import joined, markup
 from pages.frame.html import draw_html
@@ -27,20 +27,13 @@ from pages.frame.login import is_in, is_open_to_all, login_page, refuse_open_liv
 from pages.frame.page_style import run_action
 from pages.frame.shared_engine import get_engine
 from pages.frame.tab_title import begin_tab_title, say_tab_title_if_none
-from pages.words.engine_texts import engine_text
+from pages.server.static_files import LOADER, address_of
+from pages.words.reason_texts import page_text
 from pages.words.texts import Say, words_in
 
-_PAGES = (
-    ("desk", ""),
-    ("equities", "equities"),
-    ("research", "research"),
-    ("approvals", "approvals"),
-    ("positions", "positions"),
-    ("runs", "runs"),
-    ("settings", "settings"),
-)
-PATHS = tuple(path for _, path in _PAGES)
-"""Of every page, in the order of the navigation."""
+_VIEWS = ("approvals", "positions", "journal", "replay", "runs", "connect", "settings")
+HOME = "home-page"
+"""Under which this visit keeps the page that the product opens with, for `st.switch_page`."""
 MOST_LISTED = 200  # newest proposals that are looked through for those that wait
 SHOWN_WAITING, SHOWN_HALTED = "shown-waiting", "shown-halted"
 """What the frame of this visitor says: a page that notices otherwise draws everything anew."""
@@ -49,6 +42,35 @@ SEEN_LOCKED = "seen-locked"
 _TROUBLE = "switch-trouble"
 _UNDER_WAY = "halt-met"
 _UNPROTECTED_S = 3.0
+
+
+KEYS = ("r", "e", "a", "x", "j", "k", "space", "esc", "?")
+"""In the order they are listed; the words are `key_r` and so on, of the last `key_help`."""
+
+
+def mount_frame(say: Say, language: Language) -> None:
+    """Put the script into the page. It is the same element on every page, so it is mounted once a visit."""
+    lines = "\n".join(f"{key}\t{say('key_help' if key == '?' else f'key_{key}')}" for key in KEYS)
+    _component()(
+        key="browser-frame",
+        data={
+            "script": address_of("frame/frame.js"),
+            "lang": "zh-Hans" if language == "zh" else language,
+            "keys": lines,
+            "title": say("keys"),
+            "ask": say("key_ask"),
+            "yes": say("key_yes"),
+            "no": say("key_no"),
+            "close": say("key_close"),
+            "skip": say("skip_to_page"),
+        },
+        height=1,
+    )
+
+
+@cache
+def _component() -> Callable[..., Any]:
+    return st.components.v2.component("tribunal_frame", js=LOADER, isolate_styles=False)
 
 
 class WaitingCount(NamedTuple):
@@ -61,35 +83,49 @@ class WaitingCount(NamedTuple):
     def words(self, say: Say) -> str:
         """Return `2 wait, 1 locked`; "" for none."""
         ready = say("title_wait_1") if self.ready == 1 else say("title_wait_n", n=self.ready) if self.ready else ""
-        return ", ".join(part for part in (ready, self.shut_words(say)) if part)
+        return say("list_comma").join(part for part in (ready, self.shut_words(say)) if part)
 
     def shut_words(self, say: Say) -> str:
         """Return `1 locked`, `2 halted`: those that cannot be signed; "" for none."""
-        return ", ".join(say(key, n=n) for key, n in (("badge_locked", self.locked), ("badge_halted", self.halted)) if n)
+        return say("list_comma").join(say(key, n=n) for key, n in (("badge_locked", self.locked), ("badge_halted", self.halted)) if n)
 
 
-def require_login() -> tuple[Engine, Page]:
-    """Return the engine, and the page that was asked for. Stops with a clear message where there is no engine or nobody has logged in."""
+def require_login(desks: Sequence[str]) -> tuple[Engine, Page]:
+    """Return the engine, and the page that was asked for. Stops with a clear message where there is no engine or no one has logged in.
+
+    desks: names of the desks' folders in the order of the navigation; the first is at the path "".
+    """
     refuse_unguarded()
     engine = get_engine()
     say = words_in(page_language(engine))
     if not is_in():
-        pages = [st.Page(partial(login_page, say), title="Tribunal", url_path=path, default=not path) for _, path in _PAGES]
+        pages = [st.Page(partial(login_page, say), title="Tribunal", url_path=path, default=not path) for path in paths_of(desks)]
         st.navigation(pages, position="hidden").run()
         st.stop()
     refuse_open_live(engine, say)
-    return engine, st.navigation(_pages(engine, say), position="top")
+    pages = _pages(engine, say, desks)
+    st.session_state[HOME] = pages[0]
+    return engine, st.navigation(pages, position="top")
 
 
-def _pages(engine: Engine, say: Say) -> Sequence[Page]:
+def paths_of(desks: Sequence[str]) -> tuple[str, ...]:
+    """Return the path of every page, in the order of the navigation. desks: as in `require_login`."""
+    return ("", *desks[1:], *_VIEWS)
+
+
+def _pages(engine: Engine, say: Say, desks: Sequence[str]) -> list[Page]:
     count = WaitingCount()
     with isolated(say("nav_approvals"), say):  # the navigation isolated, whatever is in the journal
         count = count_waiting(engine)
     st.session_state[SHOWN_WAITING] = count
-    names = {name: say(f"nav_{name}") for name, _ in _PAGES}
+    first, *others = desks
+    scripts = (
+        {"": f"desks/{first}/view.py"} | {desk: f"desks/{desk}/view.py" for desk in others} | {view: f"views/{view}.py" for view in _VIEWS}
+    )
+    names = {path: say(page_word(path)) for path in scripts}
     names["approvals"] += f" **{count.ready}**" if count.ready else ""
     names["approvals"] += f" · {shut}" if (shut := count.shut_words(say)) else ""
-    return [st.Page(f"views/{name}.py", title=names[name], url_path=path or None, default=not path) for name, path in _PAGES]
+    return [st.Page(script, title=names[path], url_path=path or None, default=not path) for path, script in scripts.items()]
 
 
 def count_waiting(engine: Engine) -> WaitingCount:
@@ -112,7 +148,7 @@ def parted(waiting: AbstractSet[str], *, halted: bool) -> WaitingCount:
 
 
 def run_page(engine: Engine, page: Page) -> None:
-    """Draw the page that was asked for; what breaks in it stands below the frame, and not in its place."""
+    """Draw the page that was asked for; what breaks in it is below the frame, and not in its place."""
     say = words_in(page_language(engine))
     begin_tab_title()
     isolated_page(page.run, say)()
@@ -139,6 +175,14 @@ def _frame(engine: Engine, who: str, say: Say, name: Markup) -> None:
             st.button("■ " + say("halt"), key="halt", on_click=_switch, args=(engine, who, True), width="content")
         elif not engine.trading.unhalt_requires_words:
             st.button("▶ " + say("unhalt"), key="unhalt", on_click=_switch, args=(engine, who, False), width="content")
+    with st.container(key="frame-notices"):  # always there: what the page shows keeps its place, whether there is something to say or not
+        _draw_notices(engine, who, say, halted, unread)
+    st.session_state[SHOWN_HALTED] = unread != "" or halted is not None
+
+
+def _draw_notices(engine: Engine, who: str, say: Say, halted: AuditRow | None, unread: str) -> None:
+    """Say what is true of every page: a journal that cannot be written, what the kill switch met, a halt. unread: why the halt could not be
+    read."""
     if broken := engine.trading.journal_trouble():
         draw_html(message(say("journal_trouble"), f"{say('journal_trouble_means')} {_translated(broken)}", bad=True))
     if trouble := st.session_state.pop(_TROUBLE, "") or ("" if broken else unread):
@@ -153,11 +197,10 @@ def _frame(engine: Engine, who: str, say: Say, name: Markup) -> None:
     if _uses_exchange(engine):
         with st.container():  # as in `pages.run.draw.slots`
             st.fragment(_unprotected, run_every=_UNPROTECTED_S)(engine, say)
-    st.session_state[SHOWN_HALTED] = unread != "" or halted is not None
 
 
 def _translated(trouble: object) -> str:
-    return engine_text(str(trouble), spoken_language())
+    return page_text(str(trouble), spoken_language())
 
 
 def _uses_exchange(engine: Engine) -> bool:
@@ -168,7 +211,7 @@ def _uses_exchange(engine: Engine) -> bool:
 
 
 def _unprotected(engine: Engine, say: Say) -> None:
-    """Positions without a stop, and accounts that nobody can look after: on every page, whatever else it shows."""
+    """Positions without a stop, and accounts that no one can look after: on every page, whatever else it shows."""
     with st.container(key="unprotected"):
         draw_html(unprotected_messages(engine, say))
 
@@ -217,14 +260,14 @@ def _halted_notice(engine: Engine, who: str, halted: AuditRow, say: Say) -> None
 
 def halted_message(row: AuditRow, say: Say) -> Markup:
     """Return `Trading is halted: op-1, 05-17 09:00 UTC: news at noon.`"""
-    why = f": {row.why}" if row.why else ""
+    why = f"{say('colon')}{row.why}" if row.why else ""
     return message(say("halted_by", who=row.who, when=numbers.clock(row.at), why=why), say("halted_means"), bad=True)
 
 
 def under_way_line(under_way: InFlightOrder, say: Say) -> str:
     """Return `buy 0.1 BTC/USDT:USDT: not sent, nothing is ordered`"""
     plan, basis = under_way.proposal.plan, under_way.proposal.basis
-    return f"{say('side_' + plan.side)} {plan.amount:f} {basis.symbol}: {say('halt_' + under_way.what)}"
+    return f"{say('side_' + plan.side)} {plan.amount:f} {basis.symbol}{say('colon')}{say('halt_' + under_way.what)}"
 
 
 def page_heading(path: str, say: Say) -> Markup:
@@ -234,7 +277,7 @@ def page_heading(path: str, say: Say) -> Markup:
 
 def page_word(path: str) -> str:
     """Return the key of a page's name."""
-    return f"nav_{next((name for name, own in _PAGES if own == path), 'desk')}"
+    return f"nav_{path or 'home'}"
 
 
 def _place_and_waiting(engine: Engine, say: Say) -> Markup:
@@ -242,7 +285,7 @@ def _place_and_waiting(engine: Engine, say: Say) -> Markup:
     count: WaitingCount = st.session_state.get(SHOWN_WAITING) or WaitingCount()
     if not any(count):
         return place_tag(engine, say)
-    words = ", ".join(part for part in (say("waits_n", n=count.ready), count.shut_words(say)) if part)
+    words = say("list_comma").join(part for part in (say("waits_n", n=count.ready), count.shut_words(say)) if part)
     shown = f"{count.ready}+{shut}" if (shut := count.locked + count.halted) else f"{count.ready}"
     link = markup('<a class="tb-waits" href="./approvals" target="_self" aria-label="{}">{}</a>', words, shown)
     return markup('<span class="tb">{} {}</span>', link, place_tag(engine, say))
@@ -251,7 +294,7 @@ def _place_and_waiting(engine: Engine, say: Say) -> Markup:
 def place_tag(engine: Engine, say: Say) -> Markup:
     """Return where orders go: paper, the exchange's sandbox, or real money."""
     settings = engine.settings
-    if settings.broker == "paper":
+    if not engine.trading.capabilities.real_money:
         css_class, key = "", "tag_paper"
     elif settings.live != "yes":
         css_class, key = " warn", "tag_sandbox"

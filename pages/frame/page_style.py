@@ -14,7 +14,7 @@ from pages.frame.escape import visible
 from pages.frame.html import draw_html
 from pages.frame.language import spoken_language
 from pages.frame.palette import UpDown, marker, stylesheet
-from pages.words.engine_texts import engine_text
+from pages.words.reason_texts import page_text
 
 NEW = "new"
 """The part of an address that asks for a desk without a run, in place of the last one."""
@@ -33,12 +33,12 @@ def set_up_down(up_down: UpDown) -> None:
 
 def say_error(text: object) -> None:
     """Show what could not be done, in one line."""
-    st.error(bare_words(engine_text(str(text), spoken_language())))
+    st.error(bare_words(page_text(str(text), spoken_language())))
 
 
 def say_warning(text: object) -> None:
     """Show what is odd, in one line."""
-    st.warning(bare_words(engine_text(str(text), spoken_language())))
+    st.warning(bare_words(page_text(str(text), spoken_language())))
 
 
 def run_action(act: Callable[[], object]) -> None:

@@ -1,4 +1,4 @@
-"""The colours of Tribunal: one table that makes the style sheet's tokens and the chart's colours. Light and dark stand side by side.
+"""The colours of Tribunal: one table that makes the style sheet's tokens and the chart's colours. Light and dark are side by side.
 
 Bull and bear are blue and orange, never green and red: the market's colours turn with a setting, a role's colour never does.
 """

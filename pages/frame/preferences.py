@@ -1,7 +1,7 @@
 """What a browser keeps for its reader: dark or light, which colour means up, which language pages begin in.
 
 Colours and language are kept in cookies, which the server reads when a page is opened; dark or light is Streamlit's own, in the browser's
-storage. Nothing of it is known to the engine, and nobody else's pages change.
+storage. Nothing of it is known to the engine, and no one else's pages change.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,5 +1,5 @@
-"""The title of the browser's tab: what waits, goes on or is looked at, then the program's name. It follows without a reload: whoever polls
-says it anew.
+"""The title of the browser's tab: what waits, goes on or is looked at, then the program's name. It is updated
+without a reload, by the part that polls.
 """
 
 from typing import Final

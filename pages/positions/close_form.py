@@ -7,6 +7,7 @@ import streamlit as st
 
 from engine.api import Amount, Engine, HeldPosition
 from engine.domain.errors import TribunalError
+from engine.domain.holding import NATURES
 from pages.frame import numbers
 from pages.frame.cards import message
 from pages.frame.html import draw_html
@@ -78,7 +79,7 @@ def _press_ours(held: HeldPosition, show: Show) -> None:
 
 def _closing(held: HeldPosition, amount: Amount, size: Decimal, show: Show) -> Closing:
     position = held.position
-    unit = show.say("unit_shares") if position.instrument == "shares" else position.symbol.partition("/")[0]
+    unit = show.say("unit_shares") if NATURES[position.instrument].paid_in_full else position.symbol.partition("/")[0]
     return Closing(position.symbol, held.account, amount, size, unit, position.size, held.ours if held.is_shared else None)
 
 

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from engine.api import ClosedPosition
+from engine.domain.holding import NATURES
 from pages.frame import numbers
 from pages.frame.cards import card, head, heading, label
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.positions.position_money import after_costs, coloured, r_text
+from pages.trading.account_names import account_name
 from pages.trading.answered import run_link
 
 MOST = 20
@@ -46,6 +48,8 @@ def _article(closed: ClosedPosition, show: Show) -> Markup:
     facts = [
         (say("entry_exit"), f"{numbers.price(float(record.entry_price), step)} → {exit_price}"),
         (say("ended_by"), _ended(closed, show)),
+        (say("planned_came"), f"{r_text(closed.planned_r) or numbers.DASH} → {r_text(record.in_r(record.result)) or numbers.DASH}"),
+        (say("in_account"), account_name(record.account, show)),
         (say("held_for"), f"{numbers.age(held_s)} · {numbers.clock(record.opened_at)} – {numbers.clock(record.closed_at)}"),
         (say("fees"), numbers.number(float(record.fees), 2)),
         _carry(closed, show),
@@ -57,7 +61,7 @@ def _article(closed: ClosedPosition, show: Show) -> Markup:
 
 
 def _said(thesis: str) -> Markup:
-    """Return the words it was entered with: what grounding struck out is struck out, and what is so stands behind it."""
+    """Return the words it was entered with: what grounding struck out is struck out, and what is so comes after it."""
     parts = _CORRECTED.sub("", thesis).split("~~")
     return joined(markup("<del>{}</del>", part) if index % 2 and len(parts) % 2 else markup("{}", part) for index, part in enumerate(parts))
 
@@ -65,7 +69,7 @@ def _said(thesis: str) -> Markup:
 def _carry(closed: ClosedPosition, show: Show) -> tuple[str, str]:
     """Return what holding it paid: funding, or dividends of shares."""
     record, say = closed.record, show.say
-    if record.instrument == "shares":
+    if NATURES[record.instrument].paid_in_full:
         return say("dividends"), numbers.signed(float(record.dividends), 2)
     return say("funding_paid"), numbers.signed(float(record.funding), 2) if record.funding is not None else say("not_known")
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from markupsafe import Markup
 
+from pages.chart.curves import time_ticks
 from pages.frame import numbers
 from pages.frame.cards import card, head, heading
 from pages.frame.escape import joined, markup, plain
@@ -13,6 +14,7 @@ from pages.positions.position_money import tone
 from pages.trading.account_names import account_name
 
 POINTS = 240
+_TICKS = 4
 _TOP, _FOOT = 6.0, 94.0  # percent of the height that the highest and the lowest equity stand at
 Curve = Sequence[tuple[datetime, float]]
 
@@ -50,7 +52,10 @@ def _account(name: str, curve: Curve, show: Show) -> Markup:
         tone(gone),
         line,
     )
-    ticks = joined(markup('<span style="left:{}%">{}</span>', f"{at:.1f}", words) for at, words in time_ticks(shown[0][0], shown[-1][0]))
+    start, end = (int(at.timestamp() * 1000) for at in (shown[0][0], shown[-1][0]))
+    times = time_ticks(start, end, _TICKS) if start < end else [(start, numbers.clock(shown[0][0]))]
+    places = [(((ms - start) / (end - start) if end > start else 0.0) * 100, words) for ms, words in times]
+    ticks = joined(markup('<span style="left:{}%">{}</span>', f"{at:.1f}", words) for at, words in places)
     scale = markup('<div class="scale"><span>{}</span><span>{}</span></div>', numbers.number(high, 0), numbers.number(low, 0))
     axis = markup('<div class="axis" aria-hidden="true">{}</div>', ticks)
     return markup(
@@ -61,6 +66,14 @@ def _account(name: str, curve: Curve, show: Show) -> Markup:
         scale,
         axis,
     )
+
+
+def day_result(curve: Curve, now: datetime) -> float | None:
+    """Return what an account has gained or lost since 00:00 UTC of a day: against what it began with where it began on it, 0 where its
+    present lies before. None without a point."""
+    midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    before = [value for at, value in curve if at < midnight]
+    return curve[-1][1] - (before[-1] if before else curve[0][1]) if curve else None
 
 
 def thinned(curve: Curve, most: int = POINTS) -> Curve:
@@ -98,24 +111,3 @@ def outline(curve: Curve) -> tuple[str, str]:
     forth = [f"{across:.2f}% {height:.1f}%" for across, height in steps]
     back = [f"calc({across:.2f}% - 1px) calc({height:.1f}% + 2px)" for across, height in reversed(steps)]
     return ",".join([*forth, *back]), ",".join(["0% 100%", *forth, "100% 100%"])
-
-
-def time_ticks(begins: datetime, ends: datetime, most: int = 4) -> list[tuple[float, str]]:
-    """Return round instants between two, UTC, with their place in percent: days where there are days between them, else hours or
-    minutes."""
-    span = ends - begins
-    if span <= timedelta(0):
-        return [(0.0, numbers.clock(begins))]
-    sizes = [timedelta(minutes=each) for each in (5, 15, 30, 60, 120, 240, 480, 720)] + [
-        timedelta(days=each) for each in (1, 2, 7, 14, 30, 90, 365)
-    ]
-    step = next((each for each in sizes if span / each <= most), span)
-    zero = datetime(1970, 1, 5, tzinfo=UTC)
-    first = zero + step * (-((zero - begins) // step))
-    found: list[tuple[float, str]] = []
-    at = first
-    while at <= ends and len(found) <= most:
-        form = "%m-%d" if step >= timedelta(days=1) or (at.hour, at.minute) == (0, 0) else "%H:%M"
-        found.append(((at - begins) / span * 100, at.strftime(form)))
-        at += step
-    return found

@@ -4,7 +4,7 @@ A line that is dragged moves nothing but its number. What is proposed waits like
 """
 
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from functools import partial
 
 import streamlit as st
@@ -29,6 +29,7 @@ from pages.trading.sign_form import draft_answers, form_head
 
 _DRAFTS, _RESULT = "levels-drafts", "levels-result"
 NAMES = ("stop", "target")
+_DRAWN = 0.06  # of the way from the stop to break-even: within it, a stop that is dropped goes there
 
 
 @dataclass
@@ -39,27 +40,46 @@ class LevelsInput:
     values: dict[str, float]
 
 
-def _row_key(held: HeldPosition) -> str:
+def row_key(held: HeldPosition) -> str:
+    """Return a position's name in the keys of what is drawn of it."""
     return "".join(sign if sign.isalnum() else "-" for sign in f"{held.account}-{held.position.symbol}")
 
 
 def _wanted(held: HeldPosition) -> LevelsInput | None:
     drafts: dict[str, LevelsInput] = st.session_state.setdefault(_DRAFTS, {})
-    return drafts.get(_row_key(held))
+    return drafts.get(row_key(held))
 
 
-def _open(held: HeldPosition, name: str | None = None, price: float | None = None) -> None:
-    """Open the form; with a level that was dragged."""
+def _open(held: HeldPosition, even: float | None, name: str | None = None, price: float | None = None) -> None:
+    """Open the form; with a level that was dragged. even: where the stop makes it come out even, None where that is not known."""
     before = _wanted(held)
     values = dict(before.values) if before is not None else {}
     if name is not None and price is not None and 0 < price < float("inf"):
-        values[name] = price
-    st.session_state[_DRAFTS][_row_key(held)] = LevelsInput(before.version + 1 if before is not None else 0, values)
+        values[name] = price if name != "stop" else drawn_to_even(held, price, even)
+    st.session_state[_DRAFTS][row_key(held)] = LevelsInput(before.version + 1 if before is not None else 0, values)
     st.session_state.pop(_RESULT, None)
 
 
+def even_level(held: HeldPosition, step: float) -> float | None:
+    """Return the price of the market at which a stop lets the position come out even, after costs, or a little better; None where that is
+    not known, or the price has not come so far."""
+    even, sign, grid = held.break_even, held.position.sign, Decimal(str(step))
+    if even is None or held.price is None:
+        return None
+    stop = (even / grid).to_integral_value(ROUND_CEILING if sign > 0 else ROUND_FLOOR) * grid
+    return float(stop) if (held.price - stop) * sign > 0 else None
+
+
+def drawn_to_even(held: HeldPosition, price: float, even: float | None) -> float:
+    """Return where a dragged stop comes to stand: at break-even where it is dropped close to it."""
+    stop = held.position.stop
+    if even is None or stop is None:
+        return price
+    return even if abs(price - even) <= _DRAWN * abs(float(stop) - even) else price
+
+
 def _close(held: HeldPosition) -> None:
-    st.session_state.get(_DRAFTS, {}).pop(_row_key(held), None)
+    st.session_state.get(_DRAFTS, {}).pop(row_key(held), None)
 
 
 def levels_form(
@@ -67,20 +87,20 @@ def levels_form(
 ) -> None:
     """Draw the position's chart with its form. opening: the proposal that made it; None: its levels cannot be changed from here. change:
     what waits for a signature of this position."""
-    chart = partial(draw_position_chart, held, show=show, up_down=up_down, key=f"position-chart-{_row_key(held)}")
+    chart = partial(draw_position_chart, held, show=show, up_down=up_down, key=f"position-chart-{row_key(held)}")
     current = held.position.stop, held.position.target
     step = float(opening.basis.terms.price_step) if opening is not None else show.step or 0.01
     if opening is None:
         chart(current, step=step, on_drag=None)
         return
-    with st.container(key=f"levels-{_row_key(held)}"):
+    with st.container(key=f"levels-{row_key(held)}"):
         place = st.container()
         if change is not None:
             levels = _signing(engine, change, who, show)
             drag = partial(set_level, change)
         else:
             levels = _drafting(engine, held, who, show, step) or current
-            drag = partial(_open, held)
+            drag = partial(_open, held, even_level(held, step))
         with place:
             chart(levels, step=step, on_drag=drag)
 
@@ -101,11 +121,16 @@ def _signing(engine: Engine, change: Proposal, who: str, show: Show) -> tuple[De
 
 def _drafting(engine: Engine, held: HeldPosition, who: str, show: Show, step: float) -> tuple[Decimal | None, Decimal | None] | None:
     """Draw the button, or what a person wants and what that would mean. Returns the levels that stand in the form."""
-    say, row, wanted = show.say, _row_key(held), _wanted(held)
+    say, row, wanted = show.say, row_key(held), _wanted(held)
     if result := st.session_state.get(_RESULT):
         draw_html(message(say("not_done"), show.translated(result), bad=True))
     if wanted is None:
-        st.button(say("change_levels"), key=f"levels-open-{row}", on_click=_open, args=(held,), width="content")
+        even = even_level(held, step)
+        with st.container(key=f"levels-ways-{row}", horizontal=True):
+            st.button(say("change_levels"), key=f"levels-open-{row}", on_click=_open, args=(held, even), width="content")
+            if even is not None and even != _number(held.position.stop):
+                args = held, even, "stop", even
+                st.button(say("to_break_even"), key=f"levels-even-{row}", on_click=_open, args=args, width="content")
         return None
     values: dict[str, float] = {}
     digits = max(0, -int(Decimal(str(step)).normalize().as_tuple().exponent))

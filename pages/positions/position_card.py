@@ -8,6 +8,7 @@ from decimal import Decimal
 from markupsafe import Markup
 
 from engine.api import HeldPosition
+from engine.domain.holding import NATURES
 from engine.domain.invalidation import InvalidationCheck
 from pages.frame import numbers
 from pages.frame.cards import level, message
@@ -42,7 +43,7 @@ def position_card(held: HeldPosition, show: Show, said: Markup = NOTHING, curren
     )
     why = markup('<p class="tb-bad">{}</p>', show.translated(held.why)) if held.why else ""
     bare = "" if held.is_protected else message(say("no_stop_card"), bad=True)
-    still = markup('<p class="tb-warned">! {}</p>', say("stands_still", when=numbers.clock(held.at))) if held.stands_still else ""
+    still = markup('<p class="tb-warned">! {}</p>', say("stands_still", when=show.clock(held.at))) if held.stands_still else ""
     row = joined(_numbers(held, show, currency))
     return markup(
         '<div class="tb tb-pos">{}{}<div class="tb-lev">{}</div>{}{}{}</div>', top, bare, row, still, why, _thesis(held, show, said)
@@ -50,7 +51,7 @@ def position_card(held: HeldPosition, show: Show, said: Markup = NOTHING, curren
 
 
 def _are_shares(held: HeldPosition) -> bool:
-    return held.position.instrument == "shares"
+    return NATURES[held.position.instrument].paid_in_full
 
 
 def _numbers(held: HeldPosition, show: Show, currency: str) -> list[Markup]:
@@ -59,7 +60,7 @@ def _numbers(held: HeldPosition, show: Show, currency: str) -> list[Markup]:
     base, _, quote = position.symbol.partition(":")[0].partition("/")
     base, quote = (say("unit_shares"), currency) if shares else (base, quote)
     bars = facts.get("hold_count")
-    opened = numbers.clock(position.opened_at) if position.opened_at else ""
+    opened = show.clock(position.opened_at) if position.opened_at else ""
     return [
         *_result(held, show, quote),
         money_level(
@@ -69,7 +70,7 @@ def _numbers(held: HeldPosition, show: Show, currency: str) -> list[Markup]:
         level(
             say("price_now"),
             numbers.price(float(price) if price is not None else None, step),
-            numbers.clock(held.at) if held.at else "",
+            show.clock(held.at) if held.at else "",
         ),
         level(say("entry"), numbers.price(float(entry), step), opened),
         level(say("size"), f"{position.size:f} {base}", f"{numbers.number(float(position.size * (price or entry)))} {quote}".rstrip()),
@@ -88,7 +89,7 @@ def _result(held: HeldPosition, show: Show, quote: str) -> list[Markup]:
 
 
 def _unrealised(held: HeldPosition) -> Decimal | None:
-    """Return what it stands at before costs, rounded so that with what is booked it adds up to the result, to the cent."""
+    """Return its result before costs, rounded so that with what is booked it adds up to the result, to the cent."""
     if held.result is None or held.booked is None:
         return held.unrealised
     return round(held.result, 2) - round(held.booked, 2)

@@ -18,7 +18,7 @@ from pages.words.form_texts import form_word
 
 HEIGHT = 340
 Levels = tuple[Decimal | None, Decimal | None]
-"""A stop and a target, quote units; None = there is none."""
+"""A stop and a target, quote units; None = missing."""
 
 
 def position_marks(held: HeldPosition, levels: Levels) -> list[json_fields.Fields]:

@@ -4,6 +4,7 @@ from decimal import Decimal
 
 from markupsafe import Markup
 
+from engine.domain.holding import NATURES
 from engine.domain.position_record import PositionRecord
 from pages.frame import numbers
 from pages.frame.escape import markup
@@ -29,7 +30,7 @@ def r_text(value: float | None) -> str:
 
 def after_costs(record: PositionRecord, show: Show) -> str:
     """Return which costs are in a result and in a break-even price: `after fees and funding`."""
-    shares, known = record.instrument == "shares", record.funding is not None
+    shares, known = NATURES[record.instrument].paid_in_full, record.funding is not None
     return show.say("after_shares" if shares else "after_costs" if known else "after_fees")
 
 

@@ -81,4 +81,5 @@ def _quote(cited: Fields, show: Show) -> Markup:
     css_class = " bad" if status == "unsupported" else ""
     name, word = show.name(read.words(cited, "node") or ""), show.say(f"rs_{status}") if status in _SIGNS else status
     sign = _SIGNS.get(status, "")
-    return markup('<div class="tb-quote{}">{}: {} <b>{} {}</b></div>', css_class, name, read.words(cited, "text") or "", sign, word)
+    said = f"{name}{show.say('colon')}{read.words(cited, 'text') or ''}"
+    return markup('<div class="tb-quote{}">{} <b>{} {}</b></div>', css_class, said, sign, word)

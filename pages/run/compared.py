@@ -3,6 +3,7 @@ streamlit.
 """
 
 import re
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import Final
 from urllib.parse import urlencode
@@ -14,10 +15,12 @@ from pages.frame import json_fields, numbers
 from pages.frame.cards import card, chip, head, heading, label, message, table
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
+from pages.run.node_state import prompted_roles
 from pages.run.run_list import pair_row
 from pages.run.view import NodeView, RunView
 
 _PIECES: Final = re.compile(r"\s+|[\u3400-\u9fff]|[^\W\u3400-\u9fff]+|[^\w\s]")
+_SHORT: Final = slice(7, 15)  # of `sha256:...`
 _MOST_MARKED: Final = 12_000  # characters of a text whose differences are looked for
 _ASKED: Final = {
     "timeframe": "col_timeframe",
@@ -37,9 +40,11 @@ def comparison_address(first: str, second: str, show: Show) -> str:
     return f"./runs?{urlencode({'a': first, 'b': second, 'lang': show.language})}"
 
 
-def compared_head(first: RunRecord, second: RunRecord, show: Show, disputed: tuple[int, int] = (0, 0)) -> Markup:
+def compared_head(
+    first: RunRecord, second: RunRecord, show: Show, disputed: tuple[int, int] = (0, 0), prompts_changed: Sequence[str] = ()
+) -> Markup:
     """Return what the two were asked, what differs marked, with a warning where they are of different flows or about different markets.
-    disputed: how many corrections of either are disputed."""
+    disputed: how many corrections of either are disputed. prompts_changed: nodes whose prompt was another."""
     say, one, other = show.say, first.request, second.request
     warned = Markup()
     if one.flow != other.flow:
@@ -56,12 +61,16 @@ def compared_head(first: RunRecord, second: RunRecord, show: Show, disputed: tup
     for name, word in _ASKED.items():
         if name in mine or name in others:
             rows.append(pair_row(say(word), _value(mine, name), _value(others, name)))
+    if any(hashes := [str((record.result or {}).get("prompts_hash") or "") for record in (first, second)]):
+        rows.append(pair_row(say("prompts"), *(name[_SHORT] or numbers.DASH for name in hashes)))
     if any(disputed):
         rows.append(pair_row(say("compare_disputed"), *map(numbers.number, disputed)))
     heads = ((say("figure"), False), (first.run_id, False), (second.run_id, False))
     link = markup('<a href="{}" target="_self">{}</a>', comparison_address(first.run_id, second.run_id, show), say("compare_link"))
     title = say("compare")
-    return warned + card(head(heading(title), link), table(heads, rows, "tb-pair"), label=title)
+    changed = say("mind_prompts", roles=prompted_roles(prompts_changed, show)) if prompts_changed else ""
+    note = markup('<p class="tb-changed tb-warned">! {}</p>', changed) if changed else ""
+    return warned + card(head(heading(title), link), table(heads, rows, "tb-pair"), note, label=title)
 
 
 def _second(record: RunRecord) -> str:

@@ -2,7 +2,7 @@
 a flow without one is drawn by `generic_page`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -15,12 +15,13 @@ from engine.domain.text.language import Language
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.run.reducer import ViewReducer
+from pages.run.view import NodeView
 
 
 @dataclass(frozen=True)
 class RunForm:
-    """What stands in a flow's form. up_down: the resolved setting. model: as chosen, "" where none can be. request: raises a TribunalError
-    with one line when what stands there cannot be used. hint: what has still to be typed before anything can be asked for, "" when
+    """What is in a flow's form. up_down: the resolved setting. model: as chosen, "" where none can be. request: raises a TribunalError
+    with one line when what is there cannot be used. hint: what has still to be typed before anything can be asked for, "" when
     nothing: that is no error yet."""
 
     language: Language
@@ -71,8 +72,17 @@ class FlowPage(Protocol):
         """Every panel of a run, in the one order of page and saved file."""
         ...
 
+    def live_parts(self, node: NodeView) -> Mapping[str, tuple[int, int]]:
+        """Return the parts that the panels show of a text that is being written, as spans of it, each in a seat of its own; "" for the
+        one part of a text that is shown whole."""
+        ...
+
+    def stated(self, engine: Engine, run_id: str, node: NodeView) -> Sequence[tuple[int, int]]:
+        """Return where a text that has not been checked states what will be, as spans of it."""
+        ...
+
     def draw_form(self, engine: Engine) -> RunForm:
-        """Draw what a run can be asked for with, in the sidebar, and return what stands there. Starts nothing."""
+        """Draw what a run can be asked for with, in the sidebar, and return what is there. Starts nothing."""
         ...
 
     def fill_form(self, request: RunRequest, language: Language) -> None:
@@ -100,7 +110,7 @@ class FlowPage(Protocol):
         ...
 
     def progress(self, view: Any) -> tuple[int, int] | None:
-        """Return how many of those who have to speak or to work something out are done, and how many there are; None where nobody knows."""
+        """Return how many of those who have to speak or to work something out are done, and how many there are; None if unknown."""
         ...
 
     def choices(self, show: Show) -> Mapping[str, str]:
@@ -108,7 +118,7 @@ class FlowPage(Protocol):
         ...
 
     def brief(self, view: Any, show: Show) -> Markup:
-        """Return the argument in a few lines, for whoever signs what came of it; "" where there is none."""
+        """Return the argument in a few lines for the signer, or ""."""
         ...
 
     def draw_plan(self, engine: Engine, proposal: Proposal, plan: OrderPlan, view: Any, show: Show, up_down: UpDown) -> None:

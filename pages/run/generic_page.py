@@ -1,11 +1,12 @@
 """The page of a run of a flow that has no page of its own: what every run has. Its stages, what was said, its time and cost, its messages.
 
-Such a run is started by whoever knows its flow; here it is watched, stopped, continued, asked again, looked back at and taken away as
-a file.
+Where its flow has a page, such a run can be started here; a run is watched, stopped, continued, asked again, looked back at and taken away
+as a file.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 from markupsafe import Markup
@@ -29,6 +30,7 @@ from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.run.draw import draw_panels, slots
 from pages.run.flow_page import Panel, RunForm
+from pages.run.live_seat import live_seat
 from pages.run.look_back import chosen_moment
 from pages.run.messages import messages_panel, run_facts_panel
 from pages.run.node_state import node_state, speaker, stage_state, stage_word, state
@@ -36,6 +38,8 @@ from pages.run.reducer import PLAIN, ViewReducer
 from pages.run.rerun import offer_again, offer_files, offer_retry
 from pages.run.run_list import own_headline, pair_row
 from pages.run.saved_page import saved_page
+from pages.run.starting import draw_run_button
+from pages.run.strip import StripStep, strip
 from pages.run.timeline import timeline_panel
 from pages.run.view import NodeView, RunView
 from pages.words.form_texts import form_word
@@ -50,44 +54,46 @@ def stages_panel(view: RunView, show: Show, seats: Mapping[str, Seat]) -> Markup
         stages.setdefault(seat.stage if seat is not None else node.stage or speaker(node.name), []).append(node)
     if not view.nodes:
         return Markup()
-    steps = joined(_stage(name, nodes, view, show) for name, nodes in stages.items())
-    return markup('<div class="tb tb-steps" role="list" aria-label="{}">{}</div>', show.say("stages"), steps)
+    return strip([_stage(name, nodes, view, show) for name, nodes in stages.items()], view, show)
 
 
-def _stage(name: str, nodes: list[NodeView], view: RunView, show: Show) -> Markup:
+def _stage(name: str, nodes: list[NodeView], view: RunView, show: Show) -> StripStep:
     begun = [node for node in nodes if node.state != "waiting"]
     kind = stage_state(begun, view, closed=bool(nodes) and all(node.ended for node in nodes))
-    shown = state(kind, stage_word(kind, begun, show.say))
-    return markup('<div class="tb-step" role="listitem"><div class="t">{} {}</div></div>', name, shown)
+    return StripStep(name, state(kind, stage_word(kind, begun, show.say)), on=kind == "running")
 
 
 def transcript_panel(view: RunView, show: Show) -> Markup:
     """Return what every node has written, in the order of their beginning; "" before anybody has."""
-    said = joined(_speech(node, view, show) for node in view.nodes.values() if node.text or node.reason)
+    said = joined(_speech(node, view, show) for node in view.nodes.values() if node.text or node.reason or node.state == "running")
     return card(head(heading(show.say("transcript"))), said, label=show.say("transcript")) if said else Markup()
 
 
 def _speech(node: NodeView, view: RunView, show: Show) -> Markup:
     role = speaker(node.name)
     reason = markup('<p class="tb-bad">{}</p>', show.translated(node.reason)) if node.reason else ""
-    words = mark_claims(node.text, (), show, growing=node.state == "running")
+    said = len(node.earlier)
+    before = mark_claims(node.text, (), show, span=(0, said)) if said else Markup()
+    words = before + live_seat(node, mark_claims(node.text, (), show, span=(said, len(node.text)), growing=node.state == "running"))
     return markup(
         '<section class="tb-say {}">{}{}{}</section>', tint(role), head(chip(role, show), node_state(node, show, view)), reason, words
     )
 
 
 class GenericPage:
-    """The page of any flow. flow: its name."""
+    """The page of any flow. flow: its name. path: of the page that its runs are shown on, None = as the class has it. ask:
+    (engine, question) -> the run that the page starts; None where its runs are started elsewhere."""
 
     path = ""
     anchor = "up_down"
 
-    def __init__(self, flow: str) -> None:
-        self.flow = flow
+    def __init__(self, flow: str, path: str | None = None, ask: Callable[[Engine, str], RunRequest] | None = None) -> None:
+        self.flow, self._ask = flow, ask
+        self.path = self.path if path is None else path
         self._seats = seats_of(flow)
 
     @property
-    def reducer(self) -> ViewReducer[RunView]:
+    def reducer(self) -> ViewReducer[Any]:
         """What every run has, and nothing besides."""
         return PLAIN
 
@@ -102,22 +108,35 @@ class GenericPage:
             Panel("timeline", timeline_panel, "foot"),
         )
 
+    def live_parts(self, node: NodeView) -> Mapping[str, tuple[int, int]]:
+        """Return what a node says in this turn."""
+        return {"": (len(node.earlier), len(node.text))}
+
+    def stated(self, engine: Engine, run_id: str, node: NodeView) -> Sequence[tuple[int, int]]:
+        """Return nothing: what will be checked, its flow knows."""
+        return ()
+
     def draw_form(self, engine: Engine) -> RunForm:
-        """Draw the choices of every page. Its request raises BadInput: such a run is not started here."""
-
-        def request() -> RunRequest:
-            raise BadInput(f"runs of the flow {self.flow} are not started from this page")
-
+        """Draw the choices of every page, and the question where one is asked here. The request raises BadInput where none is."""
         with st.sidebar:
             language = choose_language(engine)
             up_down = choose_up_down(engine, language)
-        return RunForm(language, up_down, "", request)
+            question = st.text_input(form_word("rs_question", language), key=f"{self.flow}-question") if self._ask is not None else ""
+
+        def request() -> RunRequest:
+            if self._ask is None:
+                raise BadInput(f"runs of the flow {self.flow} are not started from this page")
+            return self._ask(engine, question)
+
+        return RunForm(language, up_down, "", request, hint="" if question.strip() else form_word("rs_question", language))
 
     def fill_form(self, request: RunRequest, language: Language) -> None:
         """Fill in nothing: there are no fields."""
 
-    def draw_run(self, engine: Engine, form: RunForm, view: RunView, run_id: str | None) -> None:
-        """Draw the run; nothing without one."""
+    def draw_run(self, engine: Engine, form: RunForm, view: Any, run_id: str | None) -> None:
+        """Draw the button that begins one, where it is asked for here, and the run."""
+        if self._ask is not None:
+            draw_run_button(form, run_id, running=run_id is not None and view.ending is None, primary=run_id is None)
         record = engine.run(run_id) if run_id is not None else None
         if record is None:
             return
@@ -125,19 +144,21 @@ class GenericPage:
         show = Show(language=form.language, now=utc_now() if view.ending is None else None, titles=titles)
         say, then = show.say, view
         roles = list(dict.fromkeys(seat.role for seat in self._seats.values()))
-        top, retry, moment, body = slots(4)
+        top, moment, retry, body = slots(4)
         if view.ending is not None:
             with retry, isolated(say("again"), say):
                 offer_retry(engine, view, show, roles)
             with moment, isolated(say("look_back"), say):
                 then = chosen_moment(engine, view, show, self.reducer)
+        first, *others = self.panels
         with top, isolated(say("panel_subject"), say):
             self._draw_head(engine, record, view, show)
+            draw_html(isolated_html(say(first.name), say, partial(first.build, then, show)))
         with body:
             left, right = st.columns([2.42, 1])
             with left:
                 main, foot, after = slots(3)
-            draw_panels(self.panels, {"main": main, "side": right, "foot": foot}, then, show)
+            draw_panels(others, {"main": main, "side": right, "foot": foot}, then, show)
             if view.ending is not None and record.result is not None:
                 with after, isolated(say("again"), say):
                     if roles:
@@ -150,7 +171,7 @@ class GenericPage:
         parts = (partial(panel.build, view, show) for panel in self.panels)
         body = [run_head(record.request.subject, self.flow, self.outcome(view, show))]
         body += [isolated_html(show.say(panel.name), show.say, build) for panel, build in zip(self.panels, parts, strict=True)]
-        return saved_page(record.request.subject, joined(body), up_down, show)
+        return saved_page(record.request.subject, body, up_down, show)
 
     def _draw_head(self, engine: Engine, record: RunRecord, view: RunView, show: Show) -> None:
         """Draw what the run is about and what it came to, and the button that stops or continues it."""
@@ -170,7 +191,7 @@ class GenericPage:
         """Return what the run itself says it came to."""
         return own_headline(run, show)
 
-    def outcome(self, view: RunView, show: Show) -> str:
+    def outcome(self, view: Any, show: Show) -> str:
         """Return what the run says it came to, or that it failed or was stopped; "" while it goes on."""
         if view.ending is None:
             return ""
@@ -178,25 +199,25 @@ class GenericPage:
             return view.ending.headline or DASH
         return show.say("run_stopped" if view.ending.stopped else "run_failed")
 
-    def tab_word(self, view: RunView, show: Show) -> str:
+    def tab_word(self, view: Any, show: Show) -> str:
         """Return the outcome."""
         return self.outcome(view, show)
 
-    def progress(self, view: RunView) -> tuple[int, int] | None:
+    def progress(self, view: Any) -> tuple[int, int] | None:
         """Return None: which seats a run takes, its flow knows."""
 
     def choices(self, show: Show) -> Mapping[str, str]:
         """Return {}: what such runs come to is said in their own words."""
         return {}
 
-    def brief(self, view: RunView, show: Show) -> Markup:
+    def brief(self, view: Any, show: Show) -> Markup:
         """Return nothing: nobody signs what came of such a run."""
         return Markup()
 
-    def draw_plan(self, engine: Engine, proposal: Proposal, plan: OrderPlan, view: RunView, show: Show, up_down: UpDown) -> None:
+    def draw_plan(self, engine: Engine, proposal: Proposal, plan: OrderPlan, view: Any, show: Show, up_down: UpDown) -> None:
         """Draw nothing: what market it is, such a flow's own page would know."""
 
-    def reasons(self, engine: Engine, view: RunView, show: Show) -> Markup:
+    def reasons(self, engine: Engine, view: Any, show: Show) -> Markup:
         """Return nothing: a flow that orders has a page of its own."""
         return Markup()
 

@@ -7,6 +7,7 @@ import streamlit as st
 
 from engine.api import Engine
 from engine.domain.clock import utc_now
+from engine.domain.events import Event
 from pages.run.reducer import V, ViewReducer
 from pages.run.view import RunView
 
@@ -31,7 +32,7 @@ def first_words(engine: Engine, run_id: str | None, reducer: ViewReducer[V]) -> 
 
 
 def _has_just_begun(view: RunView) -> bool:
-    """Return whether somebody has not said a word yet, and cannot be called late."""
+    """Return whether a role that is not late has yet to say its first word."""
     if view.ending is not None or (view.nodes and all(node.texts for node in view.nodes.values())):
         return False
     return view.started_at is None or (utc_now() - view.started_at).total_seconds() < FIRST_WORDS_S
@@ -43,12 +44,17 @@ def catch_up(engine: Engine, run_id: str | None, reducer: ViewReducer[V]) -> V:
         return reducer.empty
     view = known_run(run_id, reducer)
     if view.ending is None or view.ending.stopped:
-        events = engine.events(run_id, max(0, view.seq - 1))
-        if view.seq and (not events or events[0].at != view.last_at):  # shown once, never written down, and by now written otherwise
-            view, events = reducer.empty, engine.events(run_id)
-        view = reducer.reduce(events, view)
+        view, _ = caught_up(engine, run_id, view, reducer)
         _views()[run_id] = view
     return view
+
+
+def caught_up(engine: Engine, run_id: str, view: V, reducer: ViewReducer[V]) -> tuple[V, list[Event]]:
+    """Return a run as its log tells it now, and the events that were read for it. view: as far as it is known."""
+    events = engine.events(run_id, max(0, view.seq - 1))
+    if view.seq and (not events or events[0].at != view.last_at):  # shown once, never written down, and by now written otherwise
+        view, events = reducer.empty, engine.events(run_id)
+    return reducer.reduce(events, view), events
 
 
 def run_behind(engine: Engine, run_id: str, reducer: ViewReducer[V]) -> V:

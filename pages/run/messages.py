@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from engine.domain.chaos import CHAOS_KINDS
+from engine.domain.text.reason import holds
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, head, heading, message
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
+from pages.run.limit_setting import connect_link, limit_setting
 from pages.run.node_state import clock_of, requests_sent, speaker
 from pages.run.view import NodeView, Retry, RunView
 from pages.words.form_texts import form_word
@@ -16,12 +18,13 @@ from pages.words.form_texts import form_word
 
 def run_facts_panel(view: RunView, show: Show, own: Sequence[tuple[str, str]] = ()) -> Markup:
     """Return calls, tokens, wall time, model, snapshot; nothing before a run. own: what the flow says of it besides, as name and value."""
-    if view.facts is None:
-        return Markup()
-    rows = joined(
-        markup('<span>{}</span><span class="{}">{}</span>', name, css_class, value) for name, value, css_class in _rows(view, show, own)
-    )
-    return card(head(heading(show.say("this_run"))), markup('<div class="tb-dl wide">{}</div>', rows), label=show.say("this_run"))
+    return facts_card(_rows(view, show, own), show) if view.facts is not None else Markup()
+
+
+def facts_card(rows: Sequence[tuple[str, str, str]], show: Show) -> Markup:
+    """Return what a run took and what it was made with, in a few lines. rows: name, value and class of each."""
+    facts = joined(markup('<span>{} <b class="{}">{}</b></span> ', name, css_class, value) for name, value, css_class in rows)
+    return card(head(heading(show.say("this_run"))), markup('<div class="tb-facts">{}</div>', facts), label=show.say("this_run"))
 
 
 def _rows(view: RunView, show: Show, own: Sequence[tuple[str, str]]) -> list[tuple[str, str, str]]:
@@ -91,7 +94,7 @@ def not_valid_word(view: RunView, show: Show) -> str:
 def own_errors(view: RunView) -> tuple[str, ...]:
     """Return the errors that the run ended with, without the one that its bar says."""
     errors = view.ending.errors if view.ending is not None else ()
-    return tuple(error for error in errors if view.not_valid_because != "key" or view.faults.refused not in error)
+    return tuple(error for error in errors if view.not_valid_because != "key" or not holds(error, view.faults.refused))
 
 
 def own_retries(node: NodeView, view: RunView) -> tuple[Retry, ...]:
@@ -108,8 +111,7 @@ def refused_key(view: RunView, show: Show) -> Markup:
     """Return why the key was refused, with the way to look at it; "" where it was not."""
     if view.not_valid_because != "key":
         return Markup()
-    link = markup('<a href="./settings?lang={}" target="_self">{}</a>', show.language, show.say("look_at_check"))
-    return markup("<p>{} {}</p>", sentences(show.translated(view.faults.refused), show=show), link)
+    return markup("<p>{} {}</p>", sentences(show.translated(view.faults.refused), show=show), connect_link(show))
 
 
 def failures(view: RunView, show: Show, outcome: str = "") -> list[Markup]:
@@ -131,7 +133,14 @@ def endings(view: RunView, show: Show, outcome: str = "") -> list[Markup]:
     if has_broken_off(view):
         bold = show.say("msg_run_stopped" if view.ending.stopped else "msg_run_failed")
         return [message(bold, show.translated(error), bad=not view.ending.stopped) for error in view.ending.errors]
-    return [message(show.say("msg_invalid"), sentences(show.translated(error), outcome, show=show), bad=True) for error in own_errors(view)]
+    return [
+        message(show.say("msg_invalid"), _with_setting(error, sentences(show.translated(error), outcome, show=show), show), bad=True)
+        for error in own_errors(view)
+    ]
+
+
+def _with_setting(reason: str, words: str, show: Show) -> Markup:
+    return markup("{}{}", words, limit_setting(reason, show))
 
 
 def remarks(view: RunView, show: Show, without: str = "") -> list[Markup]:
@@ -151,7 +160,7 @@ def remarks(view: RunView, show: Show, without: str = "") -> list[Markup]:
         out.append(message(say("msg_missing"), "; ".join(map(show.translated, view.facts.notes))))
     for warning in view.ending.warnings if view.ending else ():
         if not view.facts or warning not in view.facts.notes:
-            out.append(message(say("msg_warning"), show.translated(warning)))
+            out.append(message(say("msg_warning"), _with_setting(warning, show.translated(warning), show)))
     return out
 
 

@@ -1,7 +1,8 @@
-"""How a step of a run stands, as people read it: sign, word, seconds and retries. Builders of HTML, without streamlit."""
+"""The state of a step, as people read it: sign, word, seconds and retries. Builders of HTML, without streamlit."""
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Final
 
 from markupsafe import Markup
 
@@ -9,9 +10,12 @@ from engine.api import role_of
 from pages.frame import numbers
 from pages.frame.escape import markup
 from pages.frame.show import Show
+from pages.run.live_seat import running_seconds
 from pages.run.state_signs import STEP_SIGNS, StepState
 from pages.run.view import NodeView, RunView
 from pages.words.texts import Say
+
+_MOST_ROLES: Final = 6  # that are named where the prompts of many changed
 
 
 def speaker(node: str) -> str:
@@ -19,14 +23,23 @@ def speaker(node: str) -> str:
     return "grounding" if node.endswith("grounding") else role_of(node)
 
 
-def state(kind: StepState, words: str) -> Markup:
+def prompted_roles(nodes: Sequence[str], show: Show) -> str:
+    """Return whose prompts changed: the first names, and how many more there are. A question that is asked again, or is about the memory
+    of a role, is the role's."""
+    names = list(dict.fromkeys(show.name(role_of(node.removesuffix("_again").removesuffix("_memory"))) for node in nodes))
+    left = len(names) - _MOST_ROLES
+    listed = show.say("list_comma").join(names[:_MOST_ROLES])
+    return show.say("prompts_more_roles", roles=listed, n=left) if left > 0 else listed
+
+
+def state(kind: StepState, words: str | Markup) -> Markup:
     """Return a state: sign and word, then colour."""
     sign, tone = STEP_SIGNS[kind]
     return markup('<span class="tb-st {} {}"><b aria-hidden="true">{}</b>{}</span>', kind, tone, sign, words)
 
 
 def stage_state(nodes: Sequence[NodeView], view: RunView, *, closed: bool) -> StepState:
-    """Return how a stage stands. nodes: those of its workers that have started, the newest of each. closed: nothing more comes of it."""
+    """Return the state of a stage. nodes: those of its workers that have started, the newest of each. closed: nothing more comes of it."""
     if not nodes:
         return unreached(view, closed=closed)
     silent = sum(node.state == "abstained" for node in nodes)
@@ -38,7 +51,7 @@ def stage_state(nodes: Sequence[NodeView], view: RunView, *, closed: bool) -> St
 
 
 def unreached(view: RunView, *, closed: bool = False) -> StepState:
-    """Return how a stage stands in which nobody has begun. closed: a later one has."""
+    """Return the state of a stage before any of its nodes has started. closed: a later stage has started."""
     if view.ending is None:
         return "skipped" if closed else "waiting"
     return "skipped" if closed or (view.ending.status == "finished" and view.ending.is_valid) else "not_reached"
@@ -61,13 +74,10 @@ def node_state(node: NodeView, show: Show, view: RunView, *, busy: str = "writin
     if node.state == "retrying":
         return state("retrying", _retrying(node, say))
     spent = node.seconds(clock_of(view, show))
-    words = [say(busy if node.state == "running" else node.state)]
-    if spent is not None:
-        words.append(numbers.seconds(spent))
-    text = " ".join(words)
-    if node.retries:
-        text += f" · {retries(len(node.retries), say)}"
-    return state(node.state, text)
+    again = f" · {retries(len(node.retries), say)}" if node.retries else ""
+    if node.state == "running":
+        return state("running", markup("{} {}{}", say(busy), running_seconds(spent, show) if spent is not None else "", again))
+    return state(node.state, f"{say(node.state)} {numbers.seconds(spent) if spent is not None else ''}".rstrip() + again)
 
 
 def retries(count: int, say: Say) -> str:

@@ -18,6 +18,7 @@ Speed = Literal[1, 4]
 SPEEDS: Final[tuple[Speed, ...]] = (1, 4)
 _PLAYING: Final = "playing"
 _TICKS: Final = "play-ticks"
+_DRAWN: Final = "play-drawn-in"
 
 
 @dataclass(frozen=True)
@@ -64,10 +65,19 @@ def pause() -> None:
 
 
 def tick_s(every_s: float) -> float | None:
-    """Return how often the page has to be drawn for what is played, seconds; None while nothing is. Called when the whole page is drawn."""
-    is_playing = _PLAYING in st.session_state
-    st.session_state[_TICKS] = is_playing
-    return every_s if is_playing else None
+    """Return how often the page has to be drawn for what is played, seconds; None while nothing is. Called when the whole page is drawn.
+
+    The browser asks without waiting for an answer: a machine that is slower than that would hear a press of "pause" late, so it is asked
+    half as often as it can draw.
+    """
+    moves = _PLAYING in st.session_state
+    st.session_state[_TICKS] = moves
+    return max(every_s, 2 * st.session_state.get(_DRAWN, 0.0)) if moves else None
+
+
+def note_drawing(seconds: float) -> None:
+    """Note how long this visitor's page took to draw."""
+    st.session_state[_DRAWN] = seconds
 
 
 def keep_ticking() -> None:

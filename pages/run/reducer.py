@@ -2,7 +2,7 @@
 
     view = reducer.reduce(new_events, view)
 
-Here stands what runs of every flow have; what a flow's own events change stands in its room, beside its view. Events already seen (a `seq`
+This is what runs of every flow have; what a flow's own events change is in its room, beside its view. Events already seen (a `seq`
 not above the view's) change nothing, so overlapping polls are harmless. It never raises for a prefix of a log, and never for `data` of an
 unknown shape: what cannot be read is missing in the view.
 """
@@ -26,6 +26,7 @@ from engine.domain.events import (
     RunStarted,
     RunStopped,
 )
+from engine.domain.text.reason import Reason
 from pages.frame import json_fields as read
 from pages.run.view import Ending, Filed, NodeState, NodeView, Retry, RunFacts, RunView
 
@@ -35,7 +36,7 @@ V = TypeVar("V", bound=RunView)
 @dataclass(frozen=True)
 class ViewReducer(Generic[V]):
     """How the log of a flow's runs is read. empty: its view before any event. own: what an event changes of the flow's own part, by the
-    type of its data, as `step(view, event, data) -> view`; it is given the view in which what every run has stands after that event."""
+    type of its data, as `step(view, event, data) -> view`; it is given the view with the shared part updated already."""
 
     empty: V
     own: Mapping[type[EventData], Callable[[V, Event, Any], V]] = field(default_factory=dict)
@@ -71,7 +72,7 @@ def _node_started(view: V, event: Event, data: NodeStarted) -> V:
     node = _node(view, event)
     if node.ended:  # another round of the debate
         node = NodeView(node.name, before=(*node.before, replace(node, before=())))
-    return _keep(view, replace(node, stage=data.stage, state="running", started_at=event.at))
+    return _keep(view, replace(node, stage=data.stage, state="running", started_at=event.at, from_seq=node.from_seq or event.seq))
 
 
 def _node_tokens(view: V, event: Event, data: NodeTokens) -> V:
@@ -87,6 +88,7 @@ def _node_tokens(view: V, event: Event, data: NodeTokens) -> V:
             attempt=attempt if counts else node.attempt,
             state="running" if counts else node.state,
             started_at=node.started_at or event.at,
+            from_seq=node.from_seq or event.seq,
             first_tokens={attempt: event.at, **node.first_tokens},
         ),
     )
@@ -108,10 +110,12 @@ def _node_finished(view: V, event: Event, data: NodeFinished) -> V:
         state="abstained" if abstained else "done",
         ended_at=event.at,
         started_at=node.started_at or event.at,
+        from_seq=node.from_seq or event.seq,
+        to_seq=event.seq,
         attempt=data.attempt or node.attempt,
         result=result,
         usage=data.usage or NodeFinished.read(result).usage or node.usage,
-        reason=read.words(result, "reason") or "; ".join(data.errors) or node.reason,
+        reason=read.words(result, "reason") or Reason.listed(data.errors) or node.reason,
         claims=data.claims,
     )
     return _keep(view, ended)
@@ -127,6 +131,8 @@ def _node_failed(view: V, event: Event, data: NodeFailed) -> V:
         consequence=data.consequence,
         ended_at=event.at,
         started_at=node.started_at or event.at,
+        from_seq=node.from_seq or event.seq,
+        to_seq=event.seq,
         usage=data.usage or node.usage,
     )
     return _keep(view, ended)
@@ -148,22 +154,36 @@ def _run_finished(view: V, event: Event, data: RunFinished) -> V:
         metrics=data.metrics,
         shown=data.to_json(),
     )
-    nodes = {name: node if node.ended else replace(node, state="stopped", ended_at=event.at) for name, node in view.nodes.items()}
+    nodes = {
+        name: node if node.ended else replace(node, state="stopped", ended_at=event.at, to_seq=event.seq)
+        for name, node in view.nodes.items()
+    }
     if view.faults.refused and not data.is_valid:  # the run says it, once for all of them
         nodes = {name: replace(node, reason=None) if node.reason == view.faults.refused else node for name, node in nodes.items()}
     return replace(view, nodes=nodes, ending=ending)
 
 
+def _cut(node: NodeView, event: Event) -> NodeView:
+    return replace(node, state="stopped", ended_at=event.at, to_seq=event.seq)
+
+
 def _run_stopped(view: V, event: Event, data: RunStopped) -> V:
     errors = (data.reason,) if data.reason else ()
     ending = Ending(at=event.at, status="stopped", action=None, is_valid=False, errors=errors, warnings=(), metrics={})
-    nodes = {name: node if node.ended else replace(node, state="stopped", ended_at=event.at) for name, node in view.nodes.items()}
+    nodes = {
+        name: node if node.ended else replace(node, state="stopped", ended_at=event.at, to_seq=event.seq)
+        for name, node in view.nodes.items()
+    }
     return replace(view, nodes=nodes, ending=ending)
 
 
 def _run_resumed(view: V, event: Event, data: RunResumed) -> V:
     """Return the view in which what had been cut waits for its turn again."""
-    cut = {name: replace(node, state="waiting", ended_at=None) for name, node in view.nodes.items() if node.state in {"stopped", "running"}}
+    cut = {
+        name: replace(node, state="waiting", ended_at=None, to_seq=0)
+        for name, node in view.nodes.items()
+        if node.state in {"stopped", "running"}
+    }
     return replace(view, nodes={**view.nodes, **cut}, ending=None)
 
 

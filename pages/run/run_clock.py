@@ -6,6 +6,7 @@ from engine.domain.calls.counted_reading import ReadingPart, ReadingProgress
 from pages.frame import numbers
 from pages.frame.escape import markup
 from pages.frame.show import Show
+from pages.run.live_seat import running_seconds
 from pages.run.node_state import clock_of
 from pages.run.view import RunView
 from pages.words.texts import WORDS
@@ -15,7 +16,7 @@ def run_clock(view: RunView, show: Show) -> Markup:
     """Return seconds since it was asked for and tokens so far, and that nothing is ordered."""
     say = show.say
     tokens = sum(node.usage.prompt_tokens + node.usage.completion_tokens for node in view.nodes.values() if node.usage)
-    left = markup("<span>{} <b>{}</b></span>", say("elapsed"), numbers.seconds(view.elapsed(clock_of(view, show))))
+    left = markup("<span>{} <b>{}</b></span>", say("elapsed"), running_seconds(view.elapsed(clock_of(view, show)), show))
     right = markup("<span>{}</span>", say("tokens_n", n=numbers.number(tokens)))
     return markup('<div class="tb"><div class="tb-clock">{}{}</div><div class="tb-lab">{}</div></div>', left, right, say("orders_nothing"))
 

@@ -1,4 +1,4 @@
-"""The fields in which a reader says which runs to look for. What stands in them stands in the address: a link shows the same."""
+"""The fields in which a reader says which runs to look for. What is in them is in the address: a link shows the same."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -26,7 +26,7 @@ def query_of_page(show: Show) -> RunQuery:
     """Return what the address asks for, and say what of it cannot be used."""
     query, unusable = read_query(st.query_params.to_dict())
     if unusable:
-        say_warning(show.say("runs_unusable", what=", ".join(unusable)))
+        say_warning(show.say("runs_unusable", what=show.say("list_comma").join(unusable)))
     return query
 
 

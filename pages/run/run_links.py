@@ -1,6 +1,6 @@
 """Runs as links: the address of one, and the short list of those at hand in the sidebar. HTML, without streamlit.
 
-An address is relative to the page it stands on, so that the path under which the server is reached is kept.
+An address is relative to the page it is on, so that the path under which the server is reached is kept.
 """
 
 from collections.abc import Callable, Sequence

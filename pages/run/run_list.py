@@ -1,4 +1,4 @@
-"""The runs of this journal, of every flow, a row each: when, what about, what it came to, how true it was, what became of it. HTML, without
+"""The runs of this journal, of every flow, a row each: when, what about, what it came to, how true it was, its outcome. HTML, without
 streamlit.
 """
 
@@ -11,7 +11,7 @@ from markupsafe import Markup
 from engine.domain.run import RunSummary
 from engine.domain.shown_state import ShownState, state_of_run
 from pages.frame import numbers
-from pages.frame.cards import card, cell, head, heading, label
+from pages.frame.cards import card, cell, head, label
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.run_links import Headline, Path, run_address
@@ -24,7 +24,7 @@ _MOST_SUBJECT = 60
 
 @dataclass(frozen=True)
 class RunFollowUp:
-    """What became of a run. state: how it is shown. by: who answered it, "" for nobody. result: in money, "" where there is nothing to
+    """The outcome of a run. state: how it is shown. by: who answered it, "" for nobody. result: in money, "" where there is nothing to
     tell."""
 
     state: ShownState
@@ -50,8 +50,8 @@ def _first(_flow: str) -> str:
 @dataclass(frozen=True)
 class RunListing:
     """What a list says beside the runs themselves. headline: of a run that has one. path: of the page of a flow. follow_ups: by run.
-    compare: run -> the address that sets it beside another, None where there is none. counted: which of how many these are. disputed: run
-    -> how many of its corrections are disputed."""
+    compare: run -> the address that sets it beside another, or None. counted: which of how many these are. disputed: run
+    -> how many of its corrections are disputed. seeds: run -> its seed, of those where one means something."""
 
     headline: Headline = own_headline
     path: Path = _first
@@ -59,6 +59,7 @@ class RunListing:
     compare: Callable[[str], str] | None = None
     counted: str = ""
     disputed: Mapping[str, int] = field(default_factory=dict)
+    seeds: Mapping[str, int] = field(default_factory=dict)
 
 
 def runs_panel(runs: Sequence[RunSummary], show: Show, title: str = "", listing: RunListing | None = None) -> Markup:
@@ -73,7 +74,7 @@ def runs_panel(runs: Sequence[RunSummary], show: Show, title: str = "", listing:
     rows = joined(markup("<tr>{}</tr>", _row(run, show, listing, has_flows=has_flows)) for run in runs)
     body = markup('<table class="tb-tab tb-runs"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>', heads, rows)
     counted = listing.counted or say("runs_count", n=numbers.number(len(runs)))
-    return card(head(heading(title), label(counted)), body, label=title)
+    return card(head(markup("<h2>{}</h2>", title), label(counted)), body, label=title)
 
 
 def _row(run: RunSummary, show: Show, listing: RunListing, *, has_flows: bool) -> Markup:
@@ -87,7 +88,7 @@ def _row(run: RunSummary, show: Show, listing: RunListing, *, has_flows: bool) -
         run.subject,
         subject,
     )
-    made = markup(' <span class="tb-muted made">{}</span>', say("made_from", run=run.parent)) if run.parent else ""
+    made = _origin(run, show, listing)
     checked = markup("<b>{}</b> / {}", numbers.number(run.false_claims), numbers.number(run.claims)) if run.claims else plain("")
     if count := listing.disputed.get(run.run_id):
         checked += markup(' <span class="tb-muted">{}</span>', say("disputed_n", n=count))
@@ -107,6 +108,18 @@ def _row(run: RunSummary, show: Show, listing: RunListing, *, has_flows: bool) -
     return joined(cells)
 
 
+def _origin(run: RunSummary, show: Show, listing: RunListing) -> Markup:
+    """Return `⑂ from 2026… · seed 7`: the run that it was forked from, and its seed; "" for neither."""
+    parts = []
+    if run.parent:
+        address = run_address(run.parent, listing.path(run.flow), show.language)
+        mark = Markup('<span aria-hidden="true">⑂</span>')
+        parts.append(markup('{} <a href="{}" target="_self">{}</a>', mark, address, show.say("made_from", run=run.parent)))
+    if (seed := listing.seeds.get(run.run_id)) is not None:
+        parts.append(markup("{}", show.say("seed_is", n=seed)))
+    return markup(' <span class="tb-muted made">{}</span>', Markup(" · ").join(parts)) if parts else Markup()
+
+
 def _set_beside(address: str, show: Show) -> Markup:
     name = show.say("compare_with")
     sign = Markup('<span aria-hidden="true">⇄</span>')
@@ -124,7 +137,7 @@ def _decision(run: RunSummary, show: Show, headline: Headline) -> Markup:
 
 
 def _named(name: str, content: Markup) -> Markup:
-    """Return what stands below its head on a wide page, and after its name on a narrow one."""
+    """Return what is below its head on a wide page, and after its name on a narrow one."""
     return markup('<span class="name">{} </span>{}', name, content) if content else Markup()
 
 

@@ -14,7 +14,7 @@ STATES: Final[tuple[ListedState, ...]] = tuple(state for state in get_args(Liste
 
 @dataclass(frozen=True)
 class RunQuery:
-    """What stands in the fields of the page; "" and None = of any kind. first_day, last_day: UTC, both included. page: from 1."""
+    """What is in the fields of the page; "" and None = of any kind. first_day, last_day: UTC, both included. page: from 1."""
 
     text: str = ""
     market: str = ""

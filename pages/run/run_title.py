@@ -15,7 +15,7 @@ def short_subject(subject: str) -> str:
 
 def run_title(state: ShownState, subject: str, progress: tuple[int, int] | None, word: str, show: Show) -> str:
     """Return `… BTC 3/9` while it goes on, `● BTC short to sign`, `◆ BTC Wait`, `■ BTC stopped`. word: what it came to, in the
-    shortest words. progress: how many of how many are done, None where nobody knows."""
+    shortest words. progress: how many of how many are done, None if unknown."""
     said = [STATE_SIGNS[state][0], short_subject(subject)]
     if state in ("starting", "running"):
         said += [f"{progress[0]}/{progress[1]}"] if progress is not None else []

@@ -9,9 +9,9 @@ from typing import Final, Literal, NamedTuple
 
 import streamlit as st
 
-from engine.api import Engine
 from engine.domain.text.language import Language
 from pages.frame.page_style import open_run, run_action, show_no_run
+from pages.frame.shared_engine import get_engine
 from pages.run.flow_page import RunForm
 from pages.words.form_texts import form_word
 
@@ -26,7 +26,7 @@ class _Begun(NamedTuple):
     on: str | None
 
 
-def draw_run_button(engine: Engine, form: RunForm, shown: str | None, *, running: bool, primary: bool, word: str = "run") -> None:
+def draw_run_button(form: RunForm, shown: str | None, *, running: bool, primary: bool, word: str = "run") -> None:
     """Draw the button that begins what the form asks for. shown: as for `start_run`. running: that run goes on, and nothing else can be
     begun here meanwhile; nor can what is not all typed yet. primary: whether it is what the page is for
     now. word: the key of what it is called."""
@@ -34,8 +34,8 @@ def draw_run_button(engine: Engine, form: RunForm, shown: str | None, *, running
     kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
 
     def begin() -> str:
-        run_id = engine.start(form.request())
-        st.session_state[_FORM_OF] = run_id  # what stands in the form is what was asked for
+        run_id = get_engine().start(form.request())
+        st.session_state[_FORM_OF] = run_id  # the values in the form are what was asked for
         return run_id
 
     if st.button(name, type=kind, key="run-button", disabled=running or bool(form.hint), width="content") and not running:
@@ -43,8 +43,10 @@ def draw_run_button(engine: Engine, form: RunForm, shown: str | None, *, running
 
 
 def draw_new_button(language: Language, shown: str | None) -> None:
-    """Draw the way to a desk without a run; nothing where there is none shown."""
-    if shown is not None and st.button(f"＋ {form_word('new_run', language)}", key="new-run", type="tertiary", width="content"):
+    """Draw the way to a desk without a run; nothing if no run is shown."""
+    if shown is not None and st.button(
+        form_word("new_run", language), key="new-run", icon=":material/add:", type="tertiary", width="content"
+    ):
         show_no_run()
         st.rerun()  # all of the page: the button may stand in a part that is drawn by itself
 
@@ -73,7 +75,7 @@ def start_run(begin: Callable[[], str], shown: str | None) -> None:
 
 
 def unopened_run(shown: str | None) -> str | None:
-    """Return the run that was begun on a page that shows `shown` and that no page has been drawn with yet; None where there is none."""
+    """Return the run that was begun on a page that shows `shown` and that no page has been drawn with yet, or None."""
     begun = st.session_state.get(_BEGUN)
     return begun.run_id if begun is not None and begun.on == shown else None
 

@@ -1,4 +1,4 @@
-"""What the pages know of a run of any flow, as frozen values; no clock, no I/O, no streamlit. A flow's own part stands in its room, in a
+"""What the pages know of a run of any flow, as frozen values; no clock, no I/O, no streamlit. A flow's own part is in its room, in a
 view that is made from this one.
 
 A page may show the log of a run made by an older version, so every value that comes out of `data` may be missing.
@@ -57,7 +57,8 @@ class NodeView:
 
     texts, first_tokens: what every attempt wrote, and when it began to, by attempt. attempt: the one that counts (so far). result: the
     fields of the finished event. consequence: of a failure, `abstains` or `safe_action`. claims: the node's own reading of its text, where
-    it has one. before: its earlier rounds; `usage` is that of all rounds so far.
+    it has one. before: its earlier rounds; `usage` is that of all rounds so far. from_seq, to_seq: the events that began and ended it, 0
+    before either.
     """
 
     name: str
@@ -75,6 +76,8 @@ class NodeView:
     consequence: str | None = None
     claims: tuple[Claim, ...] = ()
     before: tuple["NodeView", ...] = ()
+    from_seq: int = 0
+    to_seq: int = 0
 
     @property
     def side(self) -> str:
@@ -121,13 +124,13 @@ class NodeView:
 
 
 def _joined(said: str, words: str) -> str:
-    """Return two rounds as one text; an attempt that was begun anew repeats what stands before it."""
+    """Return two rounds as one text; an attempt that was begun anew repeats what comes before it."""
     return words if words.startswith(said) else said + words
 
 
 @dataclass(frozen=True, slots=True)
 class Filed:
-    """What the decision was filed as, when it was. state: of a proposal, as it stood then. hash: what a signature would stand under."""
+    """What the decision was filed as, when it was. state: of a proposal, as it was then. hash: what a signature would stand under."""
 
     proposal_id: str
     state: str
@@ -160,8 +163,9 @@ class Ending:
 class RunView:
     """What every run has, after the event numbered `seq`. run_id: None where there is no run. asked_at: when somebody asked for it; its log
     begins when its inputs have been read. reading: how far that is, None where this process does not know. proposal: what it was filed as,
-    as that stands now; None where none was filed, and of a past moment. interrupted: its process has ended, and no other has taken it up
-    yet. faults: of the model, so far."""
+    as that is now; None where none was filed, and of a past moment. interrupted: its process has ended, and no other has taken it up
+    yet. whole: of a past moment the run to its end. stability: how far the repetitions of the decision agree, of its
+    final state; empty where nothing was asked again, and of a past moment. faults: of the model, so far."""
 
     seq: int = 0
     run_id: str | None = None
@@ -175,6 +179,8 @@ class RunView:
     ending: Ending | None = None
     proposal: Proposal | None = None
     interrupted: bool = False
+    whole: "RunView | None" = None
+    stability: Fields = field(default_factory=dict)
     faults: ModelFaults = field(default_factory=ModelFaults)
 
     @property

@@ -11,7 +11,7 @@ from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
 from engine.domain.run import RunSummary
 from engine.domain.shown_state import ShownState
-from pages.flow_pages import page_of_flow
+from pages.desks import page_of_flow
 from pages.frame.html import draw_html
 from pages.frame.isolation import isolated
 from pages.frame.language import page_language
@@ -28,7 +28,7 @@ _SETTLED: Final[frozenset[ShownState]] = frozenset(
 
 
 def draw_runs_at_hand(engine: Engine) -> None:
-    """Draw them above whatever a page puts into its sidebar; their place is there without any, too."""
+    """Draw them below whatever a page has put into its sidebar, where they push nothing."""
     show = Show(language=page_language(engine))
     with st.sidebar, st.container(key="runs-at-hand"), isolated(show.say("at_hand"), show.say):
         lines = _lines(engine)

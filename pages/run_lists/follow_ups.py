@@ -1,4 +1,4 @@
-"""What became of the runs in a list: how each is shown, who answered, and what came of the order."""
+"""The outcome of the runs in a list: how each is shown, who answered, and what came of the order."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -23,13 +23,13 @@ WITHIN_S: Final = 2.0
 
 
 def proposals_of(engine: Engine, runs: Sequence[RunSummary]) -> dict[str, Proposal]:
-    """Return run -> what it was filed as, as it stands now."""
+    """Return run -> what it was filed as, as it is now."""
     now, filed = utc_now(), [run.run_id for run in runs if run.proposal is not None]
     return {run_id: proposal.as_at(now) for run_id, proposal in engine.trading.proposals_of(filed).items()} if filed else {}
 
 
 def follow_ups_of(runs: Sequence[RunSummary], proposals: Mapping[str, Proposal], results: Mapping[str, str]) -> dict[str, RunFollowUp]:
-    """Return run -> what became of it. proposals, results: by run. What is locked is what this visitor's pages have last seen locked."""
+    """Return run -> its outcome. proposals, results: by run. What is locked is what this visitor's pages have last seen locked."""
     halted = bool(st.session_state.get(SHOWN_HALTED))
     locked: frozenset[str] = st.session_state.get(SEEN_LOCKED, frozenset())
     found = {}

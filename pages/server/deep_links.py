@@ -1,11 +1,14 @@
-"""Pages below the root, opened by their address.
+"""The HTML of every page: Streamlit's own, with two lines more.
 
-Their HTML is Streamlit's own, with one line more that tells the browser where the server is. Without it the browser takes the page's
-address for the server's, asks there first, is answered with 404 twice and asks again at the root after a pause. Answering there would be
-worse: the browser would take the page for a server of its own, and every link of the navigation would lead below it.
+One keeps a page out of sight until its frame is drawn: Streamlit draws a narrow page without a sidebar first, and then moves everything.
+
+The other tells the browser where the server is. Without it the browser takes the address of a page below the root for the server's, asks
+there first, is answered with 404 twice and asks again at the root after a pause: a page is painted in 2.8 s instead of 2.0. Answering there
+would be worse: the browser would take the page for a server of its own, and every link of the navigation would lead below it.
 """
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,27 +20,34 @@ from starlette.routing import BaseRoute, Route
 from streamlit import config
 
 _VIEWS: Final = Path(__file__).parents[1] / "views"
-_AT_THE_ROOT: Final = "desk"
 _BEFORE: Final = '<script type="module"'
+_UNSEEN: Final = """<style>
+      :root:not(.tb-settled, :has([data-testid="stForm"], [data-testid="stAlert"])) #root {
+        visibility: hidden; animation: tb-come 0s 10s forwards;
+      }
+      @keyframes tb-come { to { visibility: visible; } }
+    </style>
+    """
+"""`assets/frame/frame.js` sets the class; a page that it never reaches is seen after a while."""
 
 
-def page_routes() -> list[BaseRoute]:
-    """Return a route for every page that has an address of its own, for `App(routes=...)`; none where Streamlit's page is not as expected:
-    then the browser finds out by itself, as ever."""
+def page_routes(desks: Sequence[str]) -> list[BaseRoute]:
+    """Return a route for every page, for `App(routes=...)`; none where Streamlit's page is not as expected: then the browser finds out by
+    itself, as ever. desks: those with pages; the first one is at the root."""
     if not page_html():
         return []
-    names = sorted(path.stem for path in _VIEWS.glob("*.py") if path.stem not in {"__init__", _AT_THE_ROOT})
+    names = ["", *desks[1:], *sorted(path.stem for path in _VIEWS.glob("[a-z]*.py"))]
     return [Route(f"{base_path()}/{name}", _page) for name in names]
 
 
 @cache
 def page_html() -> str:
-    """Return the HTML of a page below the root, "" where there is none of Streamlit that has scripts."""
+    """Return the HTML of a page, "" where there is none of Streamlit that has scripts."""
     index = streamlit_html()
     if _BEFORE not in index:
         return ""
     where = f"window.__streamlit = {{ BACKEND_BASE_URL: new URL({json.dumps(base_path() + '/')}, window.location.origin).href }};"
-    return index.replace(_BEFORE, "".join(("<script>", where, "</script>\n    ", _BEFORE)), 1)
+    return index.replace(_BEFORE, "".join((_UNSEEN, "<script>", where, "</script>\n    ", _BEFORE)), 1)
 
 
 def streamlit_html() -> str:

@@ -1,4 +1,4 @@
-"""What every answer of the server tells the browser: nobody may frame this site, embed its files, guess at types, or learn where its
+"""What every answer of the server tells the browser: no one may frame this site, embed its files, guess at types, or learn where its
 readers came from; and its pages load and send nothing but from and to their own server.
 
 Streamlit's pages need styles that are written in place (every element brings its own), scripts in its first page, which are named
@@ -47,7 +47,7 @@ class GuardedAnswers:
 
 
 def inline_scripts(page: str) -> list[str]:
-    """Return the digests of the scripts that stand in an HTML page, as a policy names them."""
+    """Return the digests of the scripts that are in an HTML page, as a policy names them."""
     return [f"'sha256-{base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()}'" for body in _INLINE.findall(page)]
 
 

@@ -1,8 +1,8 @@
-"""Who is answered: pages of this very server, and nobody else's.
+"""Who is answered: pages of this very server, and no one else's.
 
 A browser says with every WebSocket and every request that changes something which page it comes from (`Origin`: scheme, host and port).
 Other programs of this machine serve pages too, from other ports: to cookies they are the same site, so nothing but the whole origin tells
-them apart. A name that somebody has pointed at this machine is refused as well: its pages would be of the same origin as ours.
+them apart. A name that someone has pointed at this machine is refused as well: its pages would be of the same origin as ours.
 
 The server's own address is the one it was reached at, if that is a name of loopback, the address it is bound to or the socket's own; and
 behind a proxy what `TRIBUNAL_PUBLIC_URL` says.
@@ -22,7 +22,7 @@ from engine.domain.text.address import host_of, origin_of
 
 _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _PROVEN: Final = "/_stcore/metrics"
-"""No page of ours asks for it: whoever cannot show to be one of them gets nothing."""
+"""No page of ours asks for it: anyone who cannot show to be one of them gets nothing."""
 _CLOSED: Final = "/_stcore/agent/"
 """Streamlit's way to let programs press buttons. Here a person does."""
 _PROXY: Final = "behind a proxy set TRIBUNAL_PUBLIC_URL"
@@ -81,7 +81,7 @@ class OwnVisitors:
         await self._app(_named(scope, public) if public in asking.origins else scope, receive, send)
 
     def _log_once(self, why: str) -> None:
-        """Log each reason once: whoever sets up a proxy reads it here, and nobody can fill a disk."""
+        """Log each reason once: anyone who sets up a proxy reads it here, and no one can fill a disk."""
         if why not in self._logged and len(self._logged) < _MOST_LOGGED:
             self._logged.add(why)
             _log.warning("a visitor was refused: %s", why)
@@ -132,7 +132,7 @@ def _reached_at(scope: Scope, asking: Asking) -> str | None:
 
 
 def _bracketed(address: str) -> str:
-    """Return an IPv6 address as it stands in a `Host` header."""
+    """Return an IPv6 address as it is in a `Host` header."""
     bare = address.strip("[]").lower()
     return f"[{bare}]" if ":" in bare else bare
 

@@ -18,7 +18,7 @@ from pages.server.deep_links import base_path
 
 ASSETS: Final = Path(__file__).parents[2] / "assets"
 PLOTLY: Final = "plotly.min.js"
-_FOLDERS: Final = ("chart", "disputes", "frame", "notifications", "preferences")
+_FOLDERS: Final = ("chart", "disputes", "frame", "guide", "live", "notifications", "preferences", "run")
 
 LOADER: Final = """
 export default function (component) {

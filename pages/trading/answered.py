@@ -1,15 +1,14 @@
 """What was answered today: who, what, why, what came of it, and what would have come of it on paper. HTML, without streamlit."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
 from markupsafe import Markup
 
-from engine.api import ShadowResult
 from engine.domain.orders import Outcome
 from engine.domain.proposal import REFUSED, Proposal
+from engine.domain.text.reason import Reason, parts_of
 from pages.frame import numbers
 from pages.frame.cards import card, cell, head, heading, label, table
 from pages.frame.escape import markup, plain
@@ -17,16 +16,13 @@ from pages.frame.show import Show
 from pages.run.state_signs import state_chip
 from pages.trading.proposal_state import PreviewState, action_of, base_unit, chip_of, quote_unit
 
-_FEE = re.compile(r"(?<=, fee )(-?\d+(?:\.\d+)?)(?=;|$)")
-_REASONS = ("level", "late", "large", "weak", "news")
-
 
 @dataclass(frozen=True)
 class FollowUp:
     """What came of a proposal, and what would have on paper; None where there is nothing to tell."""
 
     outcome: Outcome | None = None
-    shadow: ShadowResult | None = None
+    shadow: Outcome | None = None
 
 
 def answered_panel(answered: Sequence[Proposal], came: Mapping[str, FollowUp], show: Show) -> Markup:
@@ -51,8 +47,7 @@ def _row(proposal: Proposal, came: FollowUp, show: Show) -> list[Markup]:
         given = state_chip("approved", say)
         answer = markup('<b><span aria-hidden="true">{}</span> {}</b>{}', given.glyph, given.words, _changes(proposal, show))
         result = result_text(came.outcome, proposal, show) or f"{chip.glyph} {chip.words}"
-    why = reason_text(_with_currency(proposal), show, by_person=proposal.state == "rejected")
-    why = numbers.restyled(why) if proposal.state == "filled" else why
+    why = reason_text(_with_currency(proposal), show)
     amount = f"{proposal.plan.amount:f} {base_unit(proposal, say)}"
     return [
         cell(numbers.clock(proposal.changed_at).removesuffix(" UTC")),
@@ -62,15 +57,17 @@ def _row(proposal: Proposal, came: FollowUp, show: Show) -> list[Markup]:
         cell(plain(who)),
         cell(plain(why), "said"),
         cell(plain(result or numbers.DASH), "r"),
-        cell(plain(_paper(proposal, came.shadow, show)), "r"),
+        cell(plain(result_text(came.shadow, proposal, show) or numbers.DASH), "r"),
     ]
 
 
 def _with_currency(proposal: Proposal) -> str:
     """Return why a proposal is as it is; of one that was filled with the fee in cents and its currency."""
-    if proposal.state != "filled":
+    filled, *others = parts_of(proposal.why) or ("",)
+    if not isinstance(filled, Reason) or filled.key != "filled_at":
         return proposal.why
-    return _FEE.sub(lambda fee: f"{Decimal(fee[1]):.2f} {quote_unit(proposal)}", proposal.why)
+    fee = f"{Decimal(filled.values['fee']):.2f} {quote_unit(proposal)}"
+    return Reason.listed([Reason("filled_at", **{**filled.values, "fee": fee}), *others])
 
 
 def run_link(run_id: str, words: str, show: Show) -> Markup:
@@ -98,38 +95,18 @@ def _changes(proposal: Proposal, show: Show) -> Markup:
     return plain("".join(f", {part}" for part in parts))
 
 
-def reason_text(why: str, show: Show, *, by_person: bool = False) -> str:
-    """Return a one-tap reason and a sentence of the engine in the page's language: they are written down in English; everything else as
-    it was written. by_person: somebody has written it, and not the engine."""
-    known = {_english(key): key for key in _REASONS}
-    if why in known:
-        return show.say(f"reason_{known[why]}")
-    shown = why if by_person else show.translated(why)
-    return numbers.restyled(shown) if shown != why else why
-
-
-def _english(key: str) -> str:
-    return Show("en").say(f"reason_{key}")
-
-
-def one_tap_reasons() -> dict[str, str]:
-    """Return key -> what is written down."""
-    return {key: _english(key) for key in _REASONS}
+def reason_text(why: str, show: Show) -> str:
+    """Return a reason of the engine in the page's language, with its numbers as pages write them; what a person has written as it is."""
+    return numbers.restyled(show.translated(why)) if isinstance(why, Reason) else why
 
 
 def result_text(outcome: Outcome | None, proposal: Proposal, show: Show) -> str:
-    """Return what an order has come to after costs: `−10.84 USDT Stop`; "" where that is not known."""
-    return _money(outcome.result, outcome.ended, proposal, show) if outcome is not None else ""
-
-
-def _paper(proposal: Proposal, shadow: ShadowResult | None, show: Show) -> str:
-    return _money(shadow.result, shadow.ended, proposal, show) if shadow is not None else numbers.DASH
-
-
-def _money(result: Decimal, ended: str | None, proposal: Proposal, show: Show) -> str:
-    """Return `−10.84 USDT Stop`: and how it ended, or that it is open."""
+    """Return what an order has come to after costs, and how it ended or that it is open: `−10.84 USDT Stop`; "" where that is not known."""
+    if outcome is None:
+        return ""
+    ended = outcome.ended
     tail = show.say(ended if ended in ("stop", "target", "liquidation") else "by_order" if ended else "still_open")
-    return f"{numbers.signed(float(result), 2)} {quote_unit(proposal)} {tail}"
+    return f"{numbers.signed(float(outcome.result), 2)} {quote_unit(proposal)} {tail}"
 
 
 def _total(answered: Sequence[Proposal], came: Mapping[str, FollowUp], show: Show) -> Markup:

@@ -5,6 +5,7 @@ meanwhile changes nothing, and the engine would refuse it: an approval carries t
 """
 
 from dataclasses import dataclass
+from time import monotonic
 
 import streamlit as st
 
@@ -20,25 +21,39 @@ from pages.trading.answered import answered_by
 from pages.trading.previews import AS_IT_IS, forget_refusal, note_refusal
 from pages.trading.proposal_state import PreviewState, action_of, chip_of
 
-_ASKED, _RESULT, _GIVEN = "answer-asked", "answer-result", "answers-given"
+_ASKED, _RESULT, _GIVEN, _STANDS = "answer-asked", "answer-result", "answers-given", "approve-stands"
+PAUSE_S = 0.7
+"""How long a button that signs has to stand before it can be pressed: a hand that was on its way to something else is not heard."""
+_GAP_S = 10.0  # without a drawing, after which it begins anew
 _MINE = (*IN_FLIGHT, "filled")
 
 
 @dataclass(frozen=True)
 class AnswerRequest:
-    """shown: the hash of what stood on the page. change: what is to be changed before it is approved. why: of a rejection; empty for an
-    approval."""
+    """shown: the hash of what stood on the page. change: what is to be changed before it is approved. why: of a rejection, or of a lock
+    that is lifted (lifts); empty for an approval."""
 
     proposal_id: str
     shown: str
     who: str
     change: Change = AS_IT_IS
     why: str = ""
+    lifts: bool = False
 
 
 def ask_for(answer: AnswerRequest) -> None:
     """Note what was pressed. One at a time: what is on its way is not changed by a hasty hand."""
     st.session_state.setdefault(_ASKED, answer)
+
+
+def is_armed(shown: str) -> bool:
+    """Return whether a button that signs this has stood long enough; called whenever it is drawn. shown: hash of what would be signed."""
+    now = monotonic()
+    known, since, last = st.session_state.get(_STANDS, ("", now, now))
+    if known != shown or now - last > _GAP_S:
+        since = now
+    st.session_state[_STANDS] = shown, since, now
+    return bool(now - since >= PAUSE_S)
 
 
 def on_its_way(proposal_id: str) -> bool:
@@ -52,8 +67,8 @@ def give_answer(engine: Engine, show: Show) -> None:
     answer: AnswerRequest | None = st.session_state.get(_ASKED)
     if answer is None:
         return
-    given: set[tuple[str, str, bool]] = st.session_state.setdefault(_GIVEN, set())
-    pressed = answer.proposal_id, answer.shown, bool(answer.why)
+    given: set[tuple[str, str, bool, str]] = st.session_state.setdefault(_GIVEN, set())
+    pressed = answer.proposal_id, answer.shown, bool(answer.why), answer.why if answer.lifts else ""
     try:
         if pressed not in given:
             text = _named(engine, answer, _given(engine, answer, show), show)
@@ -70,6 +85,9 @@ def give_answer(engine: Engine, show: Show) -> None:
 
 def _given(engine: Engine, answer: AnswerRequest, show: Show) -> str:
     trading = engine.trading
+    if answer.lifts:
+        trading.lift(answer.proposal_id, answer.who, answer.why, answer.shown)
+        return show.say("done_lifted")
     if answer.why:
         trading.reject(answer.proposal_id, answer.who, answer.why)
         return show.say("done_rejected")
@@ -90,7 +108,7 @@ def _given(engine: Engine, answer: AnswerRequest, show: Show) -> str:
 def _named(engine: Engine, answer: AnswerRequest, text: str, show: Show) -> str:
     """Return `BTC/USDT:USDT Enter short: Approved and filled.`: the page may show another one by now."""
     proposal = engine.trading.proposal(answer.proposal_id)
-    return f"{proposal.basis.symbol} {action_of(proposal, show.say)[1]}: {text}"
+    return f"{proposal.basis.symbol} {action_of(proposal, show.say)[1]}{show.say('colon')}{text}"
 
 
 def _refused(engine: Engine, answer: AnswerRequest, problem: str, show: Show) -> tuple[str, bool]:
@@ -133,12 +151,14 @@ def forget_answer_result() -> None:
 def answer_button(
     words: str, answer: AnswerRequest, key: str, *, primary: bool = False, disabled: bool = False, wide: bool = False
 ) -> None:
-    """Draw a button that asks for an answer. Its key holds what was shown: a press on something that has changed since is not heard."""
+    """Draw a button that asks for an answer. Its key holds what was shown: a press on something that has changed since is not heard.
+    primary: it signs, and is deaf until it has stood for `PAUSE_S`."""
+    deaf = primary and not is_armed(answer.shown)
     st.button(
         words,
         key=f"{key}-{answer.shown[:12]}",
         type="primary" if primary else "secondary",
-        disabled=disabled,
+        disabled=disabled or deaf,
         on_click=ask_for,
         args=(answer,),
         width="stretch" if wide else "content",

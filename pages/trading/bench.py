@@ -5,7 +5,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from engine.domain.bench import BenchMeasure, BenchProgress, BenchResult
+from engine.domain.bench import BenchEstimate, BenchMeasure, BenchProgress, BenchResult
 from pages.frame import numbers
 from pages.frame.cards import card, cell, head, heading, label, table
 from pages.frame.escape import markup
@@ -16,13 +16,22 @@ _DOSES: Final = ("flat", "mixed", "clear")
 
 
 def bench_progress(progress: BenchProgress, show: Show) -> Markup:
-    """Return how far a bench has come, and what it will probably cost."""
-    say, estimate = show.say, progress.estimate
-    if estimate is None:
-        return markup('<p class="tb tb-muted" role="status">{}</p>', say("bench_prepares"))
-    cost = say("bench_no_price") if estimate.cost is None else say("bench_cost", cost=numbers.said(round(estimate.cost, 3), ""))
-    said = say("bench_progress", asked=progress.asked, of=estimate.questions)
-    return markup('<p class="tb tb-muted" role="status">{} {}</p>', said, cost)
+    """Return how far a bench has come."""
+    of = progress.questions
+    said = show.say("bench_prepares") if of is None else show.say("bench_progress", asked=progress.asked, of=of)
+    return markup('<p class="tb tb-muted" role="status">{}</p>', said)
+
+
+def bench_offer(model: str, estimate: BenchEstimate, show: Show) -> Markup:
+    """Return what a bench is and what it usually takes, before one is started."""
+    say, cost = show.say, ""
+    if estimate.cost is None:
+        cost = say("bench_no_price")
+    elif estimate.cost:
+        cost = say("bench_cost", cost=numbers.said(round(estimate.cost, 3), ""))
+    takes = {"sent": numbers.number(estimate.prompt_tokens), "received": numbers.number(estimate.completion_tokens)}
+    text = say("bench_text", model=model, questions=estimate.questions, **takes)
+    return markup('<div class="tb">{}<p class="tb-muted">{} {}</p></div>', head(heading(say("bench_title"))), text, cost)
 
 
 def bench_panel(result: BenchResult, show: Show) -> Markup:
@@ -32,7 +41,7 @@ def bench_panel(result: BenchResult, show: Show) -> Markup:
         (
             cell(_role(role, show)),
             cell(markup('<span class="tb-st {}"><b aria-hidden="true">{}</b>{}</span>', *_SIGNS[found], say(f"bench_{found}"))),
-            cell(", ".join(_name(name, show) for name in result.failed.get(role, ()))),
+            cell(say("list_comma").join(_name(name, show) for name in result.failed.get(role, ()))),
         )
         for role, found in result.fit.items()
     ]
@@ -48,6 +57,7 @@ def bench_panel(result: BenchResult, show: Show) -> Markup:
         planned=result.planned,
         day=f"{result.at:%Y-%m-%d}",
         tokens=numbers.number(result.tokens),
+        prompts=result.prompts_hash[:19],
     )
     title = say("bench_came", model=result.model)
     return card(

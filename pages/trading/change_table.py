@@ -24,10 +24,12 @@ Measured = tuple[Figures, tuple[LimitCheck, ...]]
 """What a plan comes to, and its limits."""
 
 
-def change_table(proposal: Proposal, machine: Measured, yours: Measured, show: Show, measured_at: str = "") -> Markup:
-    """machine / yours / change, a row each; only what the plan has. measured_at: at which price, as a sentence (`price_sentence`); "" where
+def change_table(proposal: Proposal, machine: Measured | None, yours: Measured, show: Show, measured_at: str = "") -> Markup:
+    """machine / yours / change, a row each; only what the plan has. machine: None where nothing was changed: one column is enough then.
+    measured_at: at which price, as a sentence (`price_sentence`); "" where
     that is said elsewhere."""
-    say, unit = show.say, quote_unit(proposal)
+    say, unit, is_alone = show.say, quote_unit(proposal), machine is None
+    machine = machine or yours
     rows = [
         _money("loss_at_stop", machine[0].loss_at_stop, yours[0].loss_at_stop, unit, show, sign=-1),
         _money("gain_at_target", machine[0].gain_at_target, yours[0].gain_at_target, unit, show, sign=1),
@@ -39,7 +41,9 @@ def change_table(proposal: Proposal, machine: Measured, yours: Measured, show: S
         _limits(() if proposal.plan.protects else machine[1], yours[1], show),
     ]
     before = say("levels_now" if proposal.plan.protects else "machine")
-    heads = ((say("figure"), False), (before, True), (say("yours"), True), (say("change"), True))
+    heads: tuple[tuple[str, bool], ...] = ((say("figure"), False), (before, True), (say("yours"), True), (say("change"), True))
+    if is_alone:
+        heads, rows = ((say("figure"), False), (say("now_signed"), True)), [[row[0], row[2]] for row in rows if row]
     below = markup('<p class="tb-muted">{}</p>', measured_at) if measured_at else Markup()
     return table(heads, [row for row in rows if row]) + below
 

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from engine.api import Change, Engine
 from engine.domain.proposal import OrderPlan, Proposal
+from engine.domain.risk import MOST_LEVERAGE
 from pages.frame import numbers
 from pages.frame.cards import message
 from pages.frame.escape import markup, plain
@@ -23,14 +24,13 @@ from pages.trading.share_orders import has_limit, limit_input, limit_remark, lim
 from pages.trading.signed_numbers import away
 
 _INPUTS = ("limit", "stop", "target", "amount", "leverage")
-_MOST_LEVERAGE = 125
 _DRAWN = "drawn-levels"
 
 
 @dataclass(frozen=True)
 class Draft:
-    """What stands in the form. change: what differs from the proposal. preview_state: what that would mean now; without a preview before
-    one was asked for. refused: why what stands there is no order, "" where it is one."""
+    """The values in the form. change: what differs from the proposal. preview_state: what that would mean now; without a preview before
+    one was asked for. refused: why what is there is no order, "" where it is one."""
 
     change: Change
     plan: OrderPlan
@@ -39,7 +39,7 @@ class Draft:
 
     @property
     def is_changed(self) -> bool:
-        """Whether a person wants something else than what stands there."""
+        """Whether a person wants something else than what is there."""
         return self.change != AS_IT_IS
 
     def can_be_signed(self, proposal: Proposal) -> bool:
@@ -54,7 +54,7 @@ class Draft:
 @dataclass
 class _Given:
     """What the inputs of one version of a proposal begin with, where that is not its plan. version: counts up with every such change, and
-    makes new inputs: a value that is set into one that stands already can be lost on the way to a browser that has just come."""
+    makes new inputs: a value that is set into an existing one can be lost on the way to a browser that has just come."""
 
     version: int
     values: dict[str, float | None]
@@ -71,7 +71,7 @@ def input_key(proposal: Proposal, name: str) -> str:
 
 
 def _value(proposal: Proposal, name: str) -> float | None:
-    """Return what stands in an input, or what it will begin with; None of a limit price that there is none of."""
+    """Return the value of an input, or the one it will begin with; None if there is no limit price."""
     key = input_key(proposal, name)
     kept = st.session_state.get(key)
     if isinstance(kept, int | float) or (key in st.session_state and name == "limit"):
@@ -91,7 +91,7 @@ def _has(proposal: Proposal, name: str) -> bool:
 
 
 def _give(proposal: Proposal, values: dict[str, float | None]) -> None:
-    """Begin anew with these values, and with what stands in the other inputs."""
+    """Begin anew with these values, and with what is in the other inputs."""
     names = [name for name in _INPUTS if _has(proposal, name)]
     given = _given(proposal)
     given.values = {name: _value(proposal, name) for name in names} | {name: values[name] for name in names if name in values}
@@ -138,7 +138,7 @@ def _levels(proposal: Proposal) -> tuple[str, Decimal | None, Decimal | None, De
 
 
 def plan_inputs(engine: Engine, proposal: Proposal, preview_state: PreviewState, show: Show) -> Draft:
-    """Draw the inputs and give what stands in them. preview_state: of the proposal as it is."""
+    """Draw the inputs and give what is in them. preview_state: of the proposal as it is."""
     plan = proposal.plan
     price = preview_state.preview.conditions.price if preview_state.preview else float(proposal.figures.price)
     limits = preview_state.preview.conditions.limits(proposal.basis) if preview_state.preview else proposal.basis.risk
@@ -170,7 +170,7 @@ def _input(proposal: Proposal, name: str, show: Show) -> float | None:
     assert value is not None  # the plan has it
     label = say("size_in", unit=base_unit(proposal, say)) if name == "amount" else say(name).capitalize()
     if name == "leverage":
-        most = min(terms.max_leverage, _MOST_LEVERAGE)
+        most = min(terms.max_leverage, MOST_LEVERAGE)
         return st.number_input(label, 1, most, min(int(value), most), step=1, key=key, disabled=not proposal.is_waiting)
     step = float(terms.amount_step if name == "amount" else terms.price_step)
     digits = max(0, -int(Decimal(str(step)).normalize().as_tuple().exponent))
@@ -226,20 +226,21 @@ def back_to_machine(proposal: Proposal) -> None:
 
 
 def draw_comparison(engine: Engine, proposal: Proposal, draft: Draft, show: Show, *, folded: bool = False) -> None:
-    """machine / yours / change; what cannot be worked out is said in its place. folded: the table can be unfolded, and what keeps the plan
-    from being signed stands there in any case: the chart whose lines are dragged stays in sight."""
+    """Draw machine / yours / change, or the one column of a plan that was not changed; what cannot be worked out is said in its place.
+    folded: the table can be unfolded, and what keeps the plan from being signed is there in any case: the chart whose lines are dragged
+    stays in sight."""
     if draft.refused:
         draw_html(message(draft.refused, bad=True))
         return
     if draft.preview_state.trouble:
         draw_html(message(show.say("lock_unseen", why=show.translated(draft.preview_state.trouble)), bad=True))
         return
-    machine: Measured = (proposal.machine_figures, proposal.limits)
+    machine: Measured | None = (proposal.machine_figures, proposal.limits)
     yours: Measured = (proposal.figures, proposal.limits)
     if draft.preview_state.preview is not None:
         yours = draft.preview_state.preview.figures, draft.preview_state.preview.limits
         same = draft.plan == proposal.machine and not draft.plan.protects
-        machine = yours if same else _machine_now(engine, proposal, draft.preview_state, machine)
+        machine = None if same else _machine_now(engine, proposal, draft.preview_state, (proposal.machine_figures, proposal.limits))
     measured_at = price_sentence(proposal, draft.plan, draft.preview_state, float(yours[0].price), show)
     compared = change_table(proposal, machine, yours, show, measured_at)
     against = change_faults(proposal, yours, show, draft.plan, draft.preview_state.preview)
@@ -256,7 +257,8 @@ def _machine_now(engine: Engine, proposal: Proposal, seen: PreviewState, as_file
     plan = proposal.machine
     stop, target = (float(value) if value is not None else None for value in (plan.stop, plan.target))
     if plan.protects:
-        change = Change(seen.preview.conditions.account.stops.get(proposal.basis.symbol, stop) if seen.preview else stop, target)
+        current = seen.preview.conditions.current_stop if seen.preview else None
+        change = Change(float(current) if current is not None else stop, target)
     else:
         entry = float(plan.limit) if plan.limit is not None else None
         limit = Change(entry=entry, at_market=entry is None) if has_limit(proposal) else AS_IT_IS

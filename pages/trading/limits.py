@@ -48,15 +48,26 @@ def run_limits_card(view: RunView, limits: Sequence[LimitCheck], price: float | 
 
 
 def limits_card(limits: Sequence[LimitCheck], show: Show, price: str = "") -> Markup:
-    """Return one row a limit: sign, name, measured against bound, and a meter of how much of the bound is used; "" without any. price: at
-    which they were measured, "" where it is not known."""
+    """Return one row a limit: sign, name, measured against bound, and a meter of how much of the bound is used; "" without any. What passes
+    and is not near its bound is folded away. price: at which they were measured, "" where it is not known."""
     if not limits:
         return Markup()
     say = show.say
-    rows = joined(_limit(check, show) for check in limits)
+    telling = [check for check in limits if not check.passed or _is_near(check)]
+    rest = [check for check in limits if check not in telling]
+    rows = joined(_limit(check, show) for check in telling)
     top = head(heading(say("limits")), label(limits_count(limits, show)))
     foot = markup('<p class="tb-lab">{}</p>', say("at_decided_price", price=price)) if price else ""
-    return card(top, markup('<div class="tb-lim" role="list">{}</div>{}', rows, foot), label=say("limits"))
+    shown = markup('<div class="tb-lim" role="list">{}</div>', rows) if telling else ""
+    folded = markup('<div class="tb-lim" role="list">{}</div>', joined(_limit(check, show) for check in rest))
+    word = say("limits_more" if telling else "limits_none_near", n=len(rest))
+    more = markup('<details class="tb-more"><summary>{}</summary>{}{}</details>', word, folded, foot) if rest else foot
+    return card(top, shown, more, label=say("limits"))
+
+
+def _is_near(check: LimitCheck) -> bool:
+    used = _used(check)
+    return check.passed and used is not None and used >= _NEAR
 
 
 def _limit(check: LimitCheck, show: Show) -> Markup:
@@ -65,7 +76,7 @@ def _limit(check: LimitCheck, show: Show) -> Markup:
     css_class, sign, word = ("ok", "✓", "passed") if check.passed else ("bad", "✕", "breached")
     if not check.applies:
         css_class, sign, word = "", "·", "does_not_apply"
-    if check.passed and used is not None and used >= _NEAR:
+    if _is_near(check):
         css_class, sign, word = "near", "!", "near"
     name, text = limit_name(check.rule, show), _compared(check, show)
     meter = markup(

@@ -19,17 +19,22 @@ from pages.trading.change_table import wrong_side
 from pages.trading.proposal_state import PreviewState, drift_text, is_old, quote_unit, stale_after
 
 
-def live_rows(proposal: Proposal, preview_state: PreviewState, show: Show) -> Markup:
-    """Return drift and the way to the next lock; the price, its age, and what signing now gains or loses against the decision."""
+def live_rows(proposal: Proposal, preview_state: PreviewState, show: Show, left: Markup | str = "", state: Markup | str = "") -> Markup:
+    """Return drift and the way to the next lock; the price, its age, and what signing now gains or loses against the decision. left: what
+    comes before them. state: why it cannot simply be signed, which then is in the place of what signing would mean."""
     say = show.say
     drift = Markup()
     if not proposal.plan.protects:  # another stop or target is not locked by it
         drift = markup("<span>{} <b>{}</b></span>", say("drift"), drift_text(proposal, preview_state, show))
+    price = price_text(proposal, preview_state, show)
+    if state:
+        return markup('<div class="tb-clock">{}{}</div><div class="tb-clock locked">{}{}</div>', state, left, drift, price)
     return markup(
-        '<div class="tb-clock">{}{}</div><div class="tb-clock">{}{}</div>',
+        '<div class="tb-clock">{}{}{}</div><div class="tb-clock">{}{}</div>',
+        left,
         drift,
         _to_lock(proposal, preview_state, show),
-        price_text(proposal, preview_state, show),
+        price,
         _if_signed(proposal, preview_state, show),
     )
 
@@ -49,7 +54,7 @@ def price_text(proposal: Proposal, preview_state: PreviewState, show: Show) -> M
 
 
 def _of(at: datetime, show: Show) -> str:
-    return show.say("price_of", at=numbers.clock(at))
+    return show.say("price_of", at=show.clock(at))
 
 
 def signed_now(proposal: Proposal, price: float) -> Decimal | None:
@@ -103,11 +108,11 @@ def _to_lock(proposal: Proposal, preview_state: PreviewState, show: Show) -> Mar
     step = float(proposal.basis.terms.price_step)
     away = numbers.signed_price(at - preview.conditions.price, step)
     meaning = show.say("to_lock_means", price=numbers.price(at, step))
-    return markup('<span title="{}">{} <b>{}</b></span>', meaning, show.say("to_lock"), away)
+    return markup('<span class="lock" title="{}">{} <b>{}</b></span>', meaning, show.say("to_lock"), away)
 
 
 def live_content(proposal: Proposal, plan: OrderPlan, preview_state: PreviewState, show: Show) -> dict[str, JsonValue]:
-    """Return what stands over the chart while a signature is awaited, see `draw_live_line`. plan: as it stands in the form."""
+    """Return what is over the chart while a signature is awaited, see `draw_live_line`. plan: as it is in the form."""
     say, seen, step = show.say, preview_state.price, float(proposal.basis.terms.price_step)
     preview = preview_state.preview
     figures = preview.figures if preview is not None else proposal.figures

@@ -11,7 +11,7 @@ from time import monotonic
 
 import streamlit as st
 
-from engine.api import Change, Engine, FillSummary, LastSeen, Preview, ShadowResult
+from engine.api import Change, Engine, FillSummary, LastSeen, Preview
 from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
 from engine.domain.orders import Outcome
@@ -31,7 +31,7 @@ AS_IT_IS = Change()
 
 
 def preview_waiting(engine: Engine, waiting: Sequence[Proposal], chosen: str | None = None) -> dict[str, PreviewState]:
-    """Return how each stands, as it was seen last. The chosen one is looked at first and every time, the others in turn; what is painted
+    """Return the state of each, as it was seen last. The chosen one is looked at first and every time, the others in turn; what is painted
     for the first time is not looked at yet."""
     halted = is_halted(engine)
     painted: set[str] = st.session_state.setdefault(_PAINTED, set())
@@ -95,7 +95,7 @@ def is_halted(engine: Engine) -> bool:
 
 
 def seen_now(engine: Engine, proposal: Proposal, *, halted: bool = False) -> PreviewState:
-    """Return how a proposal stands in the market as it was seen last, by whomever."""
+    """Return the state of a proposal in the market as it was seen last, by whomever."""
     look = engine.trading.latest_preview(proposal)
     price = price_seen(proposal, look, utc_now()) if look.seen is not None else None
     return PreviewState(None if look.trouble else look.seen, look.trouble, halted, price)
@@ -122,7 +122,7 @@ def beside(engine: Engine, proposal: Proposal, change: Change, preview_state: Pr
 
 
 @st.cache_data(ttl=60.0, max_entries=300, show_spinner=False)
-def shadow_of(_engine: Engine, proposal_id: str) -> ShadowResult | None:
+def shadow_of(_engine: Engine, proposal_id: str) -> Outcome | None:
     """Return what a proposal would have come to on paper by now; None where that cannot be said."""
     try:
         return _engine.trading.shadow(proposal_id)

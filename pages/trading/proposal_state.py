@@ -1,4 +1,4 @@
-"""How a proposal stands, as people read it: its chip, why it is locked, its clock, how far the price has drifted. Without streamlit."""
+"""The state of a proposal, as people read it: its chip, why it is locked, its clock, how far the price has drifted. Without streamlit."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from engine.api import Preview
 from engine.domain.decision import Signal
+from engine.domain.holding import NATURES
 from engine.domain.proposal import WAITING, OrderPlan, Proposal
 from engine.domain.risk import LimitCheck
 from engine.domain.shown_state import ANSWERED, state_of_proposal
@@ -52,7 +53,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class PreviewState:
-    """What a proposal would meet now. preview: None before it was asked for. trouble: why there is none. halted: the kill switch is on.
+    """What a proposal would meet now. preview: None before it was asked for. trouble: why it is missing. halted: the kill switch is on.
     price: the last that was seen, of whatever age; None before any was. refused: what came of this visitor's last approval of it."""
 
     preview: Preview | None = None
@@ -81,7 +82,7 @@ def chip_of(proposal: Proposal, preview_state: PreviewState, say: Say) -> Chip:
 
 def stale_after(proposal: Proposal) -> float:
     """Return the age from which on a price is old, seconds."""
-    return SHARES_STALE_S if proposal.basis.instrument == "shares" else STALE_S
+    return SHARES_STALE_S if NATURES[proposal.basis.instrument].in_sessions else STALE_S
 
 
 def is_old(proposal: Proposal, seen: PriceSeen) -> bool:
@@ -104,7 +105,7 @@ def price_sentence(proposal: Proposal, plan: OrderPlan, preview_state: PreviewSt
     elif preview_state.preview is None:
         text = say("at_price_changed" if proposal.is_edited else "at_price_decided", **values)
     elif seen is not None and seen.at is not None:
-        text = say("at_price_of", at=numbers.clock(seen.at), **values)
+        text = say("at_price_of", at=show.clock(seen.at), **values)
     elif is_priced_now(proposal, preview_state) or seen is None:
         text = say("at_price", **values)
     else:
@@ -126,7 +127,7 @@ class ReadersStep:
 
 
 def readers_step(view: RunView, proposal: Proposal | None, preview_state: PreviewState, show: Show, *, still: bool) -> ReadersStep:
-    """Return how the signature of a run stands. proposal: what it was filed as, None where that is not shown. still: in a file, where
+    """Return the state of a run's signature. proposal: what it was filed as, None where that is not shown. still: in a file, where
     nobody signs and no clock runs."""
     say = show.say
     if proposal is not None:
@@ -136,11 +137,11 @@ def readers_step(view: RunView, proposal: Proposal | None, preview_state: Previe
         is_turn = asks(state_of_proposal(proposal, halted=preview_state.halted, locked=bool(locked_by(preview_state, say))))
         return ReadersStep(chip.line(), countdown(proposal, now) if is_turn else "", left_pct(proposal, now), is_turn)
     if view.filed is not None:
-        return ReadersStep(_filed_chip(view.filed, say).line())
+        return ReadersStep(filed_chip(view.filed, say).line())
     return ReadersStep(state("waiting", say("waiting")) if view.ending is None else state("not_reached", say("nothing_to_sign")))
 
 
-def _filed_chip(filed: Filed, say: Say) -> Chip:
+def filed_chip(filed: Filed, say: Say) -> Chip:
     """Return what a run was filed as, where its proposal itself is not shown; a state nobody here knows is called by its name."""
     if (known := ANSWERED.get(filed.state)) is not None:
         return state_chip(known, say)
@@ -165,7 +166,9 @@ def _locks(preview: Preview | None, show: Show) -> list[tuple[str, str]]:
     """Word and sentence of everything that locks, the engine's own reasons first."""
     if preview is None:
         return []
-    found = [(f"why_{lock.kind}", show.say("sentence", text=_capital(lock.text(show.language)))) for lock in preview.locks]
+    found = [
+        (f"why_{lock.key.removeprefix('lock_')}", show.say("sentence", text=_capital(show.translated(lock)))) for lock in preview.locks
+    ]
     broken = [check for check in breached(preview.limits) if check.measured is not None or not found]
     here = [limit_line(check, show) for check in broken if check.rule not in preview.as_decided]
     then = [limit_line(check, show) for check in broken if check.rule in preview.as_decided]
@@ -218,7 +221,7 @@ def drift_atr(proposal: Proposal, price: float) -> float | None:
 
 
 def drift_text(proposal: Proposal, preview_state: PreviewState, show: Show) -> str:
-    """Return `−16.5 · 0.18 of 0.50 ATR`; a dash before anybody has looked."""
+    """Return `−16.5 · 0.18 of 0.50 ATR`; a dash before the first look."""
     if preview_state.preview is None:
         return numbers.DASH
     price, basis = preview_state.preview.conditions.price, proposal.basis
@@ -258,7 +261,7 @@ def action_of(proposal: Proposal, say: Say) -> tuple[str, str]:
     action, share = proposal.basis.action, proposal.basis.adjustment_pct
     if proposal.plan.protects:
         return "↕", say("move_levels")
-    if proposal.basis.instrument == "shares":
+    if NATURES[proposal.basis.instrument].paid_in_full:
         return ("▲", say("eq_BUY")) if proposal.plan.side == "buy" else ("▼", say("eq_SELL"))
     if action is Signal.ADJUST and share is not None:
         return ("▲" if proposal.plan.side == "buy" else "▼"), say(
@@ -272,7 +275,7 @@ def approve_word(proposal: Proposal, say: Say) -> str:
     action, share = proposal.basis.action, proposal.basis.adjustment_pct
     if proposal.plan.protects:
         return say("approve_levels")
-    if proposal.basis.instrument == "shares":
+    if NATURES[proposal.basis.instrument].paid_in_full:
         return say("approve_buy" if proposal.plan.side == "buy" else "approve_sell")
     if action is Signal.ADJUST:
         return say("approve_add" if (share or 0) > 0 else "approve_reduce")

@@ -1,4 +1,4 @@
-"""The queue of proposals: a card each, with clock, drift and limits; and the head of the page they stand on. HTML, without streamlit."""
+"""The queue of proposals: a row each, with figures, drift and clock; and the head of the page they stand on. HTML, without streamlit."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -6,10 +6,12 @@ from datetime import datetime
 from markupsafe import Markup
 
 from engine.domain.proposal import Proposal
+from engine.domain.text.reason import parts_of
 from pages.frame import numbers
 from pages.frame.cards import share
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
+from pages.run.limit_setting import limit_setting
 from pages.trading.answered import reason_text
 from pages.trading.limits import limit_line, limits_count
 from pages.trading.proposal_state import (
@@ -18,7 +20,7 @@ from pages.trading.proposal_state import (
     breached,
     chip_of,
     countdown,
-    drift_text,
+    drift_atr,
     left_pct,
     lock_lines,
     locked_by,
@@ -28,28 +30,62 @@ from pages.trading.proposal_state import (
 )
 
 _HURRY = 15.0  # percent of its time that are left
+_HEADS = ("row_what", "row_ratio", "row_risk", "row_drift", "row_left")
 
 
-def proposal_card(proposal: Proposal, preview_state: PreviewState, show: Show, now: datetime, *, chosen: bool = False) -> Markup:
-    """Return one card: market, action, state; the clock as a bar; what keeps it from being signed."""
+def queue_heads(show: Show) -> Markup:
+    """Return what is in the columns of a row."""
+    names = joined(markup("<span>{}</span>", show.say(name)) for name in _HEADS)
+    return markup('<div class="tb tb-row heads" aria-hidden="true">{}</div>', names)
+
+
+def proposal_row(
+    proposal: Proposal, preview_state: PreviewState, show: Show, now: datetime, *, chosen: bool = False, first: bool = True
+) -> Markup:
+    """Return one row: market, side, net ratio, money at risk, drift, time left and state. Its figures are those at the price of now once
+    that was seen, else those of the decision, in grey. first: of its market's rows."""
     say, basis = show.say, proposal.basis
     glyph, word = action_of(proposal, say)
-    lever = f" · {proposal.plan.leverage}×" if proposal.plan.leverage else ""
-    confidence = f"{say('confidence')} {numbers.number(basis.confidence)}{lever}"
-    confidence = confidence if proposal.is_of_run else say("proposed_by", who=proposal.changed_by)
-    top = markup(
-        '<div class="row"><b class="sym">{}</b><span class="tb-lab">{}</span>'
-        '<b class="act"><span aria-hidden="true">{}</span> {}</b><span class="tb-lab">{}</span><span class="sp"></span>{}</div>',
-        basis.symbol,
-        basis.timeframe,
-        glyph,
-        word,
-        confidence,
-        chip_of(proposal, preview_state, say).html(),
-    )
+    lever = f"{proposal.plan.leverage}×" if proposal.plan.leverage else ""
+    seen = preview_state.preview
+    figures = seen.figures if seen is not None else proposal.figures
+    then = "" if seen is not None or not proposal.is_waiting else " then"
+    risk = numbers.signed(-float(figures.loss_at_stop), 1) if figures.loss_at_stop is not None else numbers.DASH
+    drift, bound = _drift(proposal, preview_state, show)
+    chip = chip_of(proposal, preview_state, say)
+    hurry = " late" if 0 < left_pct(proposal, now) < _HURRY else ""
+    side = markup('<b><span aria-hidden="true">{}</span> {}</b> {} {}', glyph, word, lever, basis.timeframe)
+    cells = [
+        _cell("what" + ("" if first else " more"), markup("<b>{}</b>", basis.symbol), side),
+        _cell("n ratio" + then, _bold(numbers.number(figures.reward_risk_net, 2)), say("row_sure", n=numbers.number(basis.confidence))),
+        _cell("n risk" + then, _bold(risk), quote_unit(proposal)),
+        _cell("n drift", _bold(drift), bound),
+        _cell("n left" + hurry, _bold(countdown(proposal, now)), chip.line()),
+    ]
     current = Markup(' aria-current="true"') if chosen else ""
-    body = joined([top, clock_bar(proposal, now), _facts(proposal, preview_state, show, now), _why(proposal, preview_state, show)])
-    return markup('<article class="tb tb-prop"{}>{}</article>', current, body)
+    over = "" if proposal.is_waiting else " over"
+    return markup('<article class="tb tb-row{}"{}>{}</article>', over, current, joined(cells))
+
+
+def _bold(text: str) -> Markup:
+    return markup("<b>{}</b>", text)
+
+
+def _cell(css_class: str, upper: object, lower: object) -> Markup:
+    return markup('<span class="{}"><span>{}</span><span>{}</span></span>', css_class, upper, lower)
+
+
+def _drift(proposal: Proposal, preview_state: PreviewState, show: Show) -> tuple[str, str]:
+    """Return `0.18 ATR`, and `of 0.50`; dashes before the first look, the distance where the ATR is not known."""
+    seen = preview_state.preview
+    if seen is None or proposal.plan.protects:
+        return numbers.DASH, ""
+    price, basis = seen.conditions.price, proposal.basis
+    drift = drift_atr(proposal, price)
+    if drift is None:
+        return numbers.signed_price(price - basis.price, float(basis.terms.price_step)), ""
+    bound = numbers.number(seen.conditions.limits(basis).max_drift_atr, 2)
+    return f"{numbers.number(drift, 2)}{numbers.THIN}ATR", show.say("of_bound", bound=bound)
 
 
 def clock_bar(proposal: Proposal, now: datetime) -> Markup:
@@ -57,17 +93,6 @@ def clock_bar(proposal: Proposal, now: datetime) -> Markup:
     left = left_pct(proposal, now)
     css_class = Markup(' class="late"') if 0 < left < _HURRY else ""
     return markup('<div class="tb-bar" aria-hidden="true"><span{} style="width:{}%"></span></div>', css_class, share(left))
-
-
-def _facts(proposal: Proposal, preview_state: PreviewState, show: Show, now: datetime) -> Markup:
-    say = show.say
-    limits = proposal.limits
-    passed = limits_count(limits, show) if limits else say("no_limits")
-    if proposal.is_waiting and limits:
-        passed = limits_now(preview_state, show) or f"{passed} ({say('then_decided')})"
-    left, drift = countdown(proposal, now), drift_text(proposal, preview_state, show)
-    pairs = markup("<span>{} <b>{}</b></span><span>{} <b>{}</b></span>", say("expires_in"), left, say("drift"), drift)
-    return markup('<div class="facts">{}<span>{}</span></div>', pairs, passed)
 
 
 def limits_now(preview_state: PreviewState, show: Show) -> str:
@@ -80,13 +105,7 @@ def limits_now(preview_state: PreviewState, show: Show) -> str:
     return f"{text} ({show.say('some_decided', n=len(then))})" if then else text
 
 
-def _why(proposal: Proposal, preview_state: PreviewState, show: Show) -> Markup:
-    said = [*_refusal(proposal, preview_state, show), *why_lines(proposal, preview_state, show)]
-    lines = joined(markup("<p>{}</p>", line) for line in said)
-    return markup('<div class="why">{}</div>', lines) if lines else Markup()
-
-
-def _refusal(proposal: Proposal, preview_state: PreviewState, show: Show) -> list[str]:
+def refusal_lines(proposal: Proposal, preview_state: PreviewState, show: Show) -> list[str]:
     """Return why the last approval was refused, and what can be done about it."""
     refused = preview_state.refused
     if not proposal.is_waiting or refused is None:
@@ -98,7 +117,7 @@ def _refusal(proposal: Proposal, preview_state: PreviewState, show: Show) -> lis
 
 
 def why_lines(proposal: Proposal, preview_state: PreviewState, show: Show, *, warn: bool = True) -> list[str]:
-    """Return what a reader must know before an answer: locks, warnings (`warn`), missing signatures, what blocked it, what became of it."""
+    """Return what a reader must know before an answer: locks, warnings (`warn`), missing signatures, what blocked it, its outcome."""
     say = show.say
     if proposal.is_waiting:
         warned = warnings_of(proposal, preview_state.preview, show) if warn else []
@@ -106,10 +125,11 @@ def why_lines(proposal: Proposal, preview_state: PreviewState, show: Show, *, wa
     if proposal.state == "blocked":
         broken = [limit_line(check, show) for check in breached(proposal.limits)]
         sentence = say("sentence", text="; ".join(broken) or reason_text(proposal.why, show).rstrip("."))
-        return [f"{sentence}{'' if show.language == 'zh' else ' '}{say('on_paper_too')}"]
+        gap = "" if show.language == "zh" else " "
+        return [markup("{}{}{}{}", sentence, limit_setting(proposal.why, show), gap, say("on_paper_too"))]
     if proposal.state == "filled":  # price, fee and money stand in the bar; what is doubtful of it does not
-        return [show.translated(doubt)] if (doubt := proposal.why.partition("; ")[2]) else []
-    return [reason_text(proposal.why, show, by_person=proposal.state == "rejected")] if proposal.why else []
+        return [show.translated(each) for each in parts_of(proposal.why)[1:]]
+    return [reason_text(proposal.why, show)] if proposal.why else []
 
 
 def _signatures(proposal: Proposal, show: Show) -> list[str]:
@@ -119,13 +139,13 @@ def _signatures(proposal: Proposal, show: Show) -> list[str]:
     if not (signed := signed_by(proposal)):
         return [show.say("two_signers", money=money)]
     at = max(each.at for each in proposal.signatures if each.hash == proposal.hash)
-    return [show.say("second_signer", money=money, who=", ".join(signed), when=numbers.clock(at))]
+    return [show.say("second_signer", money=money, who=show.say("list_comma").join(signed), when=numbers.clock(at))]
 
 
 def approvals_head(
     found: Sequence[Proposal], chosen: Proposal | None, preview_states: Mapping[str, PreviewState], who: str, show: Show
 ) -> Markup:
-    """Return what waits, who signs, and how the account of the chosen one stands."""
+    """Return what waits, who signs, and the state of the chosen one's account."""
     say = show.say
     waiting = [each for each in found if each.is_waiting]
     seen = [preview_states.get(each.id, PreviewState()) for each in waiting]

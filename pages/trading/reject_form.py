@@ -3,11 +3,12 @@
 import streamlit as st
 
 from engine.domain.proposal import Proposal
+from engine.domain.text.reason import Reason
 from pages.frame.show import Show
-from pages.trading.answered import one_tap_reasons
 from pages.trading.answering import AnswerRequest, answer_button, ask_for, on_its_way
 
 _OTHER = "other"
+_ONE_TAP = ("rejected_level", "rejected_late", "rejected_large", "rejected_weak", "rejected_news")
 
 
 def opened_key(proposal: Proposal) -> str:
@@ -17,7 +18,7 @@ def opened_key(proposal: Proposal) -> str:
 
 def reject_reasons(proposal: Proposal, who: str, show: Show) -> None:
     """Draw the reasons as pills; `other` opens a line of text."""
-    say, reasons = show.say, one_tap_reasons()
+    say, reasons = show.say, {key: Reason(key) for key in _ONE_TAP}
     key = f"reject-{proposal.id}"
 
     def tapped() -> None:
@@ -29,7 +30,7 @@ def reject_reasons(proposal: Proposal, who: str, show: Show) -> None:
         st.session_state[key] = None
 
     busy = on_its_way(proposal.id)
-    names = {reason: say(f"reason_{reason}") for reason in (*reasons, _OTHER)}
+    names = {key: show.translated(reason) for key, reason in reasons.items()} | {_OTHER: say("reason_other")}
     st.pills(say("reject_because"), list(names), format_func=names.__getitem__, key=key, on_change=tapped, disabled=busy)
     if st.session_state.get(opened_key(proposal)):
         with st.container(key="own-reason", horizontal=True, vertical_alignment="bottom"):

@@ -1,17 +1,14 @@
-"""The settings that matter to whoever signs, as they are. A secret is only ever `set` or `not set`. HTML, without streamlit."""
+"""The settings that matter to the signer, as they are. A secret is only ever `set` or `not set`. HTML, without streamlit."""
 
 from collections.abc import Sequence
 
 from markupsafe import Markup
 
 from engine.api import Engine
-from engine.domain.diagnostics.result import DiagnosticResult
 from engine.domain.risk import RiskConfig
-from engine.domain.text.address import without_passwords
 from pages.frame import numbers
-from pages.frame.cards import card, cell, head, heading, label, table
-from pages.frame.escape import joined, markup, plain
-from pages.frame.form_words import FormWords
+from pages.frame.cards import card, head, heading
+from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.trading.limits import limit_name, limit_text
 from pages.words.texts import LANGUAGE_NAMES
@@ -22,9 +19,10 @@ def settings_panel(engine: Engine, who: str, address: str, show: Show, *, login:
     say, settings = show.say, engine.settings
     minutes = say("set_minutes", n=numbers.said(settings.proposal_minutes, ""))
     two = numbers.number(settings.two_sign_above) if settings.two_sign_above is not None else say("set_never")
-    secrets = {"set_key": settings.openai_api_key, "set_trade_key": settings.api_key, "set_trade_secret": settings.api_secret}
+    able = engine.trading.capabilities
+    venue = settings.exchange if able.per_exchange else settings.broker
     rows = [
-        ("set_broker", say("tag_paper") if settings.broker == "paper" else f"{say('set_exchange')} · {settings.exchange}"),
+        ("set_broker", f"{say('set_exchange')} · {venue}" if able.real_money else say("tag_paper")),
         ("set_orders", say(orders_key(engine))),
         ("set_mode", say(f"set_{settings.approval}")),
         ("set_two", two),
@@ -32,7 +30,6 @@ def settings_panel(engine: Engine, who: str, address: str, show: Show, *, login:
         ("set_operator", who),
         ("set_login", say("set_login_yes" if login else "set_login_no")),
         ("set_address", address or say("set_everywhere")),
-        *((name, say("set_is" if secret.get_secret_value() else "set_is_not")) for name, secret in secrets.items()),
     ]
     body = _listed([(say(key), value) for key, value in rows])
     return card(
@@ -41,18 +38,11 @@ def settings_panel(engine: Engine, who: str, address: str, show: Show, *, login:
 
 
 def program_panel(engine: Engine, show: Show) -> Markup:
-    """Return what speaks, where prices come from, where everything is kept, what may be spent."""
+    """Return what speaks in single roles, where everything is kept, what may be spent. What is connected is said on the page for that."""
     say, settings = show.say, engine.settings
-    scripted = settings.default_model == "scripted"
-    roles = ", ".join(f"{show.name(role)}: {model}" for role, model in sorted(settings.role_models.items()))
-    address = without_passwords(settings.openai_base_url) if settings.openai_base_url else "api.openai.com"
-    feed = settings.default_feed
-    source = {"simulated": "", "recorded": str(settings.data_dir or numbers.DASH), "live": settings.exchange}[feed]
+    roles = say("list_comma").join(f"{show.name(role)}{say('colon')}{model}" for role, model in sorted(settings.role_models.items()))
     rows = [
-        (say("set_model"), say("set_scripted") if scripted else settings.default_model),
-        *([(say("set_endpoint"), address)] if not scripted else []),
         *([(say("set_role_models"), roles)] if roles else []),
-        (say("set_feed"), " · ".join(part for part in (FormWords(show.language)(feed), source) if part)),
         (say("set_home"), str(settings.home)),
         (say("set_language"), LANGUAGE_NAMES[settings.language]),
         (say("set_run_budget"), _budget(settings.run_tokens, settings.run_cost, show)),
@@ -60,36 +50,6 @@ def program_panel(engine: Engine, show: Show) -> Markup:
         (say("set_deadlines"), f"{numbers.seconds(settings.call_deadline_s)} · {numbers.seconds(settings.run_deadline_s)}"),
     ]
     return card(head(heading(say("program_title"))), _listed(rows), label=say("program_title"))
-
-
-def check_panel(lines: Sequence[DiagnosticResult], show: Show) -> Markup:
-    """Return what a check found, a row each: what, how it is, what to do."""
-    say = show.say
-    rows = [
-        (
-            cell(say(f"diag_{each.name}")),
-            cell(markup('<span class="tb-st {}"><b aria-hidden="true">{}</b>{}</span>', *_state(each, show))),
-            cell(_found(each)),
-        )
-        for each in lines
-    ]
-    counts = {status: sum(each.status == status for each in lines) for status in ("failed", "warning")}
-    summary = label(say("check_sum", failed=counts["failed"], warnings=counts["warning"], n=len(lines)))
-    heads = ((say("check_what"), False), (say("check_state"), False), (say("check_found"), False))
-    return card(head(heading(say("check_came")), summary), table(heads, rows, "tb-check"), label=say("check_came"))
-
-
-_STATES = {"ok": ("done", "✓"), "warning": ("warn", "!"), "failed": ("bad", "✕"), "skipped": ("", "○")}
-
-
-def _state(each: DiagnosticResult, show: Show) -> tuple[str, str, str]:
-    return *_STATES[each.status], show.say(f"check_{each.status}")
-
-
-def _found(each: DiagnosticResult) -> Markup:
-    if not each.what_to_do:
-        return plain(each.detail)
-    return markup('{}<span class="tb-line tb-muted">→ {}</span>', each.detail, each.what_to_do)
 
 
 def _budget(tokens: int | None, cost: float | None, show: Show) -> str:
@@ -101,7 +61,7 @@ def _budget(tokens: int | None, cost: float | None, show: Show) -> str:
 def orders_key(engine: Engine) -> str:
     """Return where orders go, as a key of the words."""
     settings = engine.settings
-    if settings.broker == "paper":
+    if not engine.trading.capabilities.real_money:
         return "orders_paper"
     if settings.live != "yes":
         return "orders_sandbox"
@@ -113,7 +73,10 @@ def risk_panel(risk: RiskConfig, show: Show) -> Markup:
     say, rows = show.say, []
     for name in RiskConfig.model_fields:
         value = getattr(risk, name)
-        shown = (", ".join(value) or say("all_markets")) if isinstance(value, list) else limit_text(name, value)
+        if isinstance(value, bool):
+            shown = say("set_yes" if value else "set_no")
+        else:
+            shown = (say("list_comma").join(value) or say("all_markets")) if isinstance(value, list) else limit_text(name, value)
         shown = say("set_no_budget") if value is None else shown
         label = limit_name(name, show)
         rows.append((label[:1].upper() + label[1:], shown))

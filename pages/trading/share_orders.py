@@ -4,6 +4,7 @@ from decimal import Decimal
 
 import streamlit as st
 
+from engine.domain.holding import NATURES
 from engine.domain.proposal import Proposal
 from pages.frame import numbers
 from pages.frame.show import Show
@@ -12,11 +13,11 @@ from pages.trading.proposal_state import PreviewState
 
 def has_limit(proposal: Proposal) -> bool:
     """Return whether a limit price can be set: of shares alone; contracts are ordered at market."""
-    return proposal.basis.instrument == "shares"
+    return NATURES[proposal.basis.instrument].in_sessions
 
 
 def limit_input(proposal: Proposal, start: float | None, key: str, show: Show) -> float | None:
-    """Draw the input of the limit price and return what stands in it, currency a share; None = at market. start: what it begins with."""
+    """Draw the input of the limit price and return what is in it, currency a share; None = at market. start: what it begins with."""
     step = float(proposal.basis.terms.price_step)
     digits = max(0, -int(proposal.basis.terms.price_step.normalize().as_tuple().exponent))
     return st.number_input(

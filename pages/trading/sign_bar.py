@@ -1,6 +1,6 @@
 """The verdict bar of a run that was filed as a proposal: what was decided, and the signature it waits for; below it the steps.
 
-It is drawn by itself once a second while it waits: the clock, the drift, and whether somebody else has answered.
+It is drawn by itself once a second while it waits: the clock, the drift, and whether another person has answered.
 """
 
 from collections.abc import Callable
@@ -12,11 +12,14 @@ import streamlit as st
 from markupsafe import Markup
 
 from engine.api import Engine
+from engine.domain.broker_capabilities import capabilities_of
 from engine.domain.clock import utc_now
 from engine.domain.proposal import Proposal
+from engine.domain.shown_state import state_of_proposal
 from pages.chart.live_line import draw_live_line
 from pages.claims.disputing import signers_note
-from pages.frame.cards import message
+from pages.frame import numbers
+from pages.frame.cards import level, message
 from pages.frame.escape import joined, markup
 from pages.frame.html import draw_html
 from pages.frame.isolation import isolated, isolated_html
@@ -26,11 +29,12 @@ from pages.run.view import RunView
 from pages.trading.answered import answered_by
 from pages.trading.answering import AnswerRequest, answer_button, give_answer, on_its_way, show_answer_result
 from pages.trading.edit_form import Draft, are_drawn, draw_comparison, opened, plan_inputs
+from pages.trading.lift_form import lift_form
 from pages.trading.live_price import live_content, live_rows
 from pages.trading.previews import AS_IT_IS, filled_of, is_halted, note_locked, preview_waiting
-from pages.trading.proposal_state import PreviewState, approve_word, chip_of, countdown, signed_by, warnings_of
+from pages.trading.proposal_state import PreviewState, approve_word, chip_of, countdown, locked_by, quote_unit, signed_by, warnings_of
 from pages.trading.proposals import clock_bar, limits_now, why_lines
-from pages.trading.queue_cards import refresh_button
+from pages.trading.queue_rows import refresh_button
 from pages.trading.reject_form import reject_reasons
 from pages.trading.sign_form import draft_answers
 from pages.trading.signed_numbers import signed_numbers
@@ -60,33 +64,39 @@ def sign_bar(engine: Engine, view: RunView, show: Show, filed: Proposal, who: st
     bar = st.container(key="verdict", horizontal=True, vertical_alignment="center")
     draft = Draft(AS_IT_IS, proposal.plan, preview_state)
     with st.container(key="below-bar"), isolated(show.say("part_signature"), show.say):
-        draft = _below(engine, proposal, preview_state, show, who)  # before the bar: it shows what stands in the form
+        draft = _below(engine, proposal, preview_state, show, who)  # before the bar: it shows the values in the form
     with bar:
         is_sound = view.ending is not None and view.ending.is_valid
         shown = signed_numbers(proposal, show, draft.plan, draft.preview_state, filled_of(engine, proposal)) if is_sound else ()
+        if proposal.state == "filled" and capabilities_of(proposal.basis.place.broker).starts_over:
+            shown = [*shown, result_so_far(engine, proposal, show)]
         draw_html(parts.verdict(view, show, shown, limits_now(draft.preview_state, show)), width="stretch")
         with st.container(key="signature", width=330):
             draw_html(sign_clock(proposal, preview_state, show, now))
             if proposal.is_waiting:
                 _buttons(proposal, preview_state, show, who)
+    # the third element, as before a signature: a strip that goes before another comes moves everything below it
+    draw_html(isolated_html(show.say("steps"), show.say, partial(parts.steps, view, replace(show, now=now), proposal, preview_state)))
     if proposal.is_waiting:
         draw_live_line("chart", live_content(proposal, draft.plan, draft.preview_state, show))
     if proposal.is_waiting and not are_drawn(proposal):
         st.rerun()  # the chart shows other levels than the form
-    draw_html(isolated_html(show.say("steps"), show.say, partial(parts.steps, view, replace(show, now=now), proposal, preview_state)))
-    with st.container(key="notes"), isolated(show.say("part_signature"), show.say):
-        draw_html(signers_notes(proposal, preview_state, show))
     give_answer(engine, show)
 
 
-def draw_notes_room() -> None:
-    """Hold the room of the notes below the steps while there is nothing to sign, so that nothing moves when they come."""
-    with st.container(key="notes"):
-        draw_html(Markup())
+def result_so_far(engine: Engine, proposal: Proposal, show: Show) -> Markup:
+    """Return what came of an order of an account for practice so far; a dash once that account has begun anew."""
+    record = engine.trading.take_further(proposal, proposal.basis.snapshot_at)
+    outcome = engine.trading.outcome(proposal.id) if record is not None else None
+    if record is None or outcome is None:
+        return level(show.say("demo_so_far"), numbers.DASH)
+    in_r = record.in_r(outcome.result)
+    money = f"{numbers.signed(float(outcome.result), 2)} {quote_unit(proposal)}"
+    return level(show.say("demo_so_far"), money, f"{numbers.signed(in_r, 1)} R" if in_r is not None else "")
 
 
 def signers_notes(proposal: Proposal, preview_state: PreviewState, show: Show) -> Markup:
-    """Return what a signer should know and no limit says, in a line; while the form is open it stands there."""
+    """Return what a signer should know and no limit says, in a line; while the form is open it is there."""
     is_editing = bool(st.session_state.get(opened(proposal, "edits")))
     found = warnings_of(proposal, preview_state.preview, show) if proposal.is_waiting and not is_editing else []
     if proposal.is_waiting and (disputed := signers_note(show)):
@@ -97,17 +107,17 @@ def signers_notes(proposal: Proposal, preview_state: PreviewState, show: Show) -
 
 
 def sign_clock(proposal: Proposal, preview_state: PreviewState, show: Show, now: datetime) -> Markup:
-    """Clock, drift and price while it waits, the state always; who answered once somebody has."""
+    """Clock, drift and price while it waits, the state where it is more than that; who answered once it is answered."""
     say = show.say
     chip = chip_of(proposal, preview_state, say).html()
     if not proposal.is_waiting:
         return markup('<div class="tb tb-clock answered" role="status">{}<span>{}</span></div>', chip, answered_by(proposal))
-    left = markup("<span>{} <b>{}</b></span>", say("expires_in"), countdown(proposal, now))
+    left = markup('<span><span class="w">{} </span><b>{}</b></span>', say("expires_in"), countdown(proposal, now))
+    plain = state_of_proposal(proposal, halted=preview_state.halted, locked=bool(locked_by(preview_state, say))) == "waits"
+    says_more = not plain or proposal.signers_needed > 1 or preview_state.refused is not None
     return markup(
-        '<div class="tb"><div class="tb-clock">{}{}</div>{}{}</div>',
-        chip,
-        left,
-        live_rows(proposal, preview_state, show),
+        '<div class="tb"><div class="tb-live-rows">{}</div>{}</div>',
+        live_rows(proposal, preview_state, show, left, chip if says_more else ""),
         clock_bar(proposal, now),
     )
 
@@ -138,12 +148,14 @@ def _below(engine: Engine, proposal: Proposal, preview_state: PreviewState, show
     signed."""
     draft = Draft(AS_IT_IS, proposal.plan, preview_state)
     show_answer_result(show, proposal.id)
+    draw_html(signers_notes(proposal, preview_state, show))
     if lines := why_lines(proposal, preview_state, show, warn=False):
         with st.container(key="locked", horizontal=True, vertical_alignment="center"):
             quiet = (markup('<p class="tb tb-muted">{}</p>', line) for line in lines)
             draw_html(joined(map(message, lines) if proposal.is_waiting else quiet), width="stretch")
             if proposal.is_waiting and preview_state.preview and preview_state.preview.locks:
                 refresh_button(engine, proposal, show)
+        lift_form(proposal, preview_state, show, who)
     if not proposal.is_waiting:
         return draft
     if st.session_state.get(opened(proposal, "edits")):

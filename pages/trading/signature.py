@@ -1,6 +1,6 @@
 """What became of a decision that was filed: its state, who signed when and under which hash, money and limits. HTML, without streamlit.
 
-It stands on a page that is saved: everything in it is as it was at one instant, and nothing counts down.
+It is on a page that is saved: everything in it is as it was at one instant, and nothing counts down.
 """
 
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ from pages.trading.proposals import why_lines
 
 
 def signature_panel(proposal: Proposal, show: Show) -> Markup:
-    """Return the card. proposal: as it stood at the instant that is shown."""
+    """Return the card. proposal: as it was at the instant that is shown."""
     title, chip = show.say("part_signature"), chip_of(proposal, PreviewState(), show.say).html()
     rows = joined(markup("<span>{}</span><span>{}</span>", name, value) for name, value in _rows(proposal, show))
     why = joined(markup('<p class="tb-muted">{}</p>', line) for line in why_lines(proposal, PreviewState(), show))

@@ -1,4 +1,4 @@
-"""The numbers a signature stands under: what would be signed now, what was decided small beside it; after the fill, what was filled. HTML,
+"""The numbers above a signature: what would be signed now, what was decided small beside it; after the fill, what was filled. HTML,
 without streamlit."""
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ def signed_numbers(
 ) -> list[Markup]:
     """Levels, ratio, money and size, after costs.
 
-    plan, preview_state: what stands in the form, and what it would mean now; without a preview what was decided or signed. filled: as
+    plan, preview_state: the values in the form, and what it would mean now; without a preview what was decided or signed. filled: as
     the order was filled, in place of both.
     """
     plan = plan or proposal.plan

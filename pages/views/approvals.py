@@ -4,21 +4,22 @@ Proposals live in the journal. The page looks at it once a second while somethin
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
 import streamlit as st
 from markupsafe import Markup
-from streamlit.delta_generator import DeltaGenerator
 
 from engine.api import Engine
 from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
-from engine.domain.proposal import IN_FLIGHT, OrderPlan, Proposal
+from engine.domain.proposal import OrderPlan, Proposal
+from engine.domain.stability import decided_action
 from pages.chart.live_line import PLAN_CHART
 from pages.claims.dispute_buttons import hear_disputes
 from pages.claims.disputing import signers_message
-from pages.flow_pages import all_titles, first_page, page_of_flow
+from pages.desks import all_titles, first_page, page_of_flow
 from pages.frame.form_words import choose_up_down
 from pages.frame.html import draw_html
 from pages.frame.isolation import isolated, isolated_html, isolated_page
@@ -33,12 +34,13 @@ from pages.frame.tab_title import say_tab_title
 from pages.positions.change_chart import draw_change_chart
 from pages.run.kept_runs import run_behind
 from pages.run.messages import notice
+from pages.run.stamp import named_by, stamp_card, stamp_words
 from pages.trading.answered import FollowUp, answered_panel
-from pages.trading.answering import give_answer, show_answer_result
+from pages.trading.answering import give_answer
 from pages.trading.previews import is_halted, note_locked, outcome_of, preview_waiting, shadow_of
 from pages.trading.proposal_state import PreviewState
 from pages.trading.proposals import approvals_head, nothing_to_sign
-from pages.trading.queue_cards import draw_queue, selected
+from pages.trading.queue_rows import Queue, draw_queue, is_open, next_button, queue_of
 from pages.trading.sign_form import sign_form
 
 POLL_S, IDLE_S = 1.0, 4.0
@@ -61,7 +63,7 @@ def approvals() -> None:
 
 
 def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
-    """Everything on the page: what waits may change at any moment, and by anybody."""
+    """Everything on the page: what waits may be changed at any moment by anyone."""
     try:
         found = engine.trading.proposals(MOST_LISTED)
     except TribunalError as problem:
@@ -70,9 +72,10 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
     now = utc_now()
     found = [each.as_at(now) for each in found]
     waiting = [each for each in found if each.is_waiting]
-    queue, answered = _parted(found, now)
-    chosen, say = selected(found, queue), show.say
-    preview_states = preview_waiting(engine, [each for each in queue if each.is_waiting], chosen.id if chosen is not None else None)
+    queue, say = queue_of(found, now), show.say
+    answered = _answered(found, now)
+    chosen = queue.chosen
+    preview_states = preview_waiting(engine, [each for each in queue.rows if each.is_waiting], chosen.id if chosen is not None else None)
     note_locked(preview_states, say, waiting)
     halted = is_halted(engine)
     count = parted({each.id for each in waiting}, halted=halted)
@@ -80,19 +83,16 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
         st.session_state[SHOWN_WAITING] = count
         st.rerun()  # the frame says otherwise: the whole page once more
     say_tab_title(count.words(say), say("nav_approvals"))
-    chosen = selected(found, queue)
-    draw_html(isolated_html(say("approvals"), say, partial(approvals_head, queue, chosen, preview_states, who, show)))
-    with st.container(key="answer-result"), isolated(say("part_messages"), say):
-        show_answer_result(show)
-    left, right = st.columns([1, 1.55])
+    draw_html(isolated_html(say("approvals"), say, partial(approvals_head, queue.rows, chosen, preview_states, who, show)))
+
+    def draw_ticket(proposal: Proposal) -> None:
+        _ticket(engine, proposal, preview_states.get(proposal.id, PreviewState()), queue, show, up_down, who)
+
+    with isolated(say("part_queue"), say):
+        draw_queue(engine, queue, preview_states, show, now, who, draw_ticket)
+    if not queue.rows:
+        draw_html(nothing_to_sign(show))
     below = st.container()
-    with left:
-        with isolated(say("part_queue"), say):
-            draw_queue(engine, queue, chosen, preview_states, show, now)
-        if not queue:
-            draw_html(nothing_to_sign(show))
-    if chosen is not None:
-        _chosen(engine, chosen, preview_states.get(chosen.id, PreviewState()), (left, right), show, up_down, who)
 
     def answered_html() -> Markup:
         return isolated_html(say("answered_today"), say, lambda: answered_panel(answered, _followed(), show))
@@ -107,44 +107,41 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
             draw_html(answered_html(), table)
 
 
-def _chosen(
-    engine: Engine,
-    proposal: Proposal,
-    preview_state: PreviewState,
-    places: tuple[DeltaGenerator, DeltaGenerator],
-    show: Show,
-    up_down: UpDown,
-    who: str,
-) -> None:
-    """Draw what was argued for it in the first of the places, its form in the second, which needs the argument only for chart marks."""
+def _ticket(engine: Engine, proposal: Proposal, preview_state: PreviewState, queue: Queue, show: Show, up_down: UpDown, who: str) -> None:
+    """Draw everything of the chosen one: its market and its form, what came of the answer, what was argued for it."""
     say, record = show.say, engine.run(proposal.basis.run_id)
     show = show.of_run(engine.disputes.of(proposal.basis.run_id), disputing=True)
+    if proposal.basis.listing is not None:
+        show = replace(show, zone=proposal.basis.listing.time_zone)
     page = page_of_flow(record.request.flow) if record is not None else first_page()
-    view = page.reducer.empty
-    with places[0], isolated(say("three_lines"), say):
-        view = run_behind(engine, proposal.basis.run_id, page.reducer)
-        draw_html(page.brief(view, show))
-        hear_disputes(engine, proposal.basis.run_id, who)
+    result = (record.result if record is not None else None) or {}
+    stamp, named = result.get("stability") or {}, named_by(page.choices(show))
+    with st.container(key="ticket"):
+        view = page.reducer.empty
+        form = st.container()
+        with isolated(say("three_lines"), say):
+            view = run_behind(engine, proposal.basis.run_id, page.reducer)
+            draw_html(page.brief(view, show))
+            draw_html(stamp_card(stamp, decided_action(result), named, show))
+            hear_disputes(engine, proposal.basis.run_id, who)
 
-    def draw_plan(plan: OrderPlan) -> None:
-        if not (proposal.plan.protects and draw_change_chart(engine, proposal, plan, show, up_down, PLAN_CHART)):
-            page.draw_plan(engine, proposal, plan, view, show, up_down)
+        def draw_plan(plan: OrderPlan) -> None:
+            if not (proposal.plan.protects and draw_change_chart(engine, proposal, plan, show, up_down, PLAN_CHART)):
+                page.draw_plan(engine, proposal, plan, view, show, up_down)
 
-    with places[1], isolated(say("part_signature"), say):
-        draw_html(signers_message(show) if proposal.is_waiting else "")
-        sign_form(engine, proposal, preview_state, show, who, draw_plan)
+        with form, isolated(say("part_signature"), say):
+            sign_form(
+                engine, proposal, preview_state, show, who, draw_plan, partial(next_button, queue, show), stamp_words(stamp, named, show)
+            )
+            draw_html(signers_message(show) if proposal.is_waiting else "")
 
 
-def _parted(found: list[Proposal], now: datetime) -> tuple[list[Proposal], list[Proposal]]:
-    """Return what stands in the queue, that first whose time is over soonest, and what was answered today: blocked ones stay in the queue
-    for as long as they would have waited."""
-    queue = [each for each in found if each.is_waiting or each.state in IN_FLIGHT or (each.state == "blocked" and now < each.expires_at)]
-    queue.sort(key=lambda each: (not each.is_waiting, each.state == "blocked", each.expires_at))
-    shown = {each.id for each in queue}
+def _answered(found: list[Proposal], now: datetime) -> list[Proposal]:
+    """Return what was answered today, the newest first."""
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    done = [each for each in found if each.id not in shown and each.changed_at >= today]
+    done = [each for each in found if not is_open(each, now) and each.changed_at >= today]
     done.sort(key=lambda each: each.changed_at, reverse=True)
-    return queue, done[:MOST_ANSWERED]
+    return done[:MOST_ANSWERED]
 
 
 def _followed() -> Mapping[str, FollowUp]:

@@ -1,6 +1,7 @@
 """The runs: what goes on, what has been decided, how it was signed and what came of it; filters; and two runs side by side."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 from urllib.parse import urlencode
@@ -11,7 +12,7 @@ from markupsafe import Markup
 from engine.api import Engine
 from engine.domain.errors import TribunalError
 from engine.domain.run import RunRecord, RunSummary
-from pages.flow_pages import FLOW_PAGES, page_of_flow
+from pages.desks import flow_pages, page_of_flow
 from pages.frame import numbers
 from pages.frame.html import draw_html
 from pages.frame.isolation import isolated, isolated_page
@@ -62,7 +63,7 @@ def runs() -> None:
 
 def _decisions(flow: str, show: Show) -> dict[str, str]:
     """Return what runs of a flow, or of any, can come to."""
-    pages = [page_of_flow(flow)] if flow else FLOW_PAGES.values()
+    pages = [page_of_flow(flow)] if flow else flow_pages().values()
     return {headline: words for page in pages for headline, words in page.choices(show).items()}
 
 
@@ -89,10 +90,12 @@ def _ended_runs(engine: Engine, query: RunQuery, show: Show, *, is_all: bool) ->
     if not found.runs:
         counted = show.say("runs_not_found") if query.params() else ""
     proposals, place, disputed = proposals_of(engine, found.runs), st.empty(), engine.disputes.counts()
+    seeds = engine.seeds_of([run.run_id for run in found.runs])
 
     def panel(results: dict[str, str]) -> Markup:
         came = follow_ups_of(found.runs, proposals, results)
-        return runs_panel(found.runs, show, "", RunListing(headline_of, path_of, came, _compare_address(query, show), counted, disputed))
+        listing = RunListing(headline_of, path_of, came, _compare_address(query, show), counted, disputed, seeds)
+        return runs_panel(found.runs, show, "", listing)
 
     draw_html(panel({}), place)
     if found.total > AT_ONCE:
@@ -130,6 +133,7 @@ def _compare(engine: Engine, query: RunQuery, show: Show) -> None:
             named[record.run_id] = f"{record.created_at:%m-%d %H:%M} · {record.request.subject[:60]}"
     if len(named) < 2:
         return
+    named = _distinct(named)
     chosen = []
     with st.expander(show.say("compare"), expanded=any(run_id in named for run_id in asked.values())):
         columns = st.columns(2)
@@ -160,7 +164,7 @@ def _chose() -> None:
 
 
 def _finished(engine: Engine, run_id: str, show: Show) -> RunRecord | None:
-    """Return a run that an address names; says so where there is none, or where it has not finished."""
+    """Return a run that an address names; says so if it is unknown or has not finished."""
     record = engine.run(run_id[:40])
     if record is None:
         say_warning(form_word("unknown_run", show.language).format(run=run_id[:40]))
@@ -173,13 +177,20 @@ def _finished(engine: Engine, run_id: str, show: Show) -> RunRecord | None:
 def _side_by_side(engine: Engine, first: RunRecord, second: RunRecord, show: Show) -> None:
     page = page_of_flow(first.request.flow)
     own = replace(show, titles=page.titles(engine, show.language))
-    disputed = engine.disputes.counts()
-    draw_html(compared_head(first, second, own, (disputed.get(first.run_id, 0), disputed.get(second.run_id, 0))))
+    disputed, versions = engine.disputes.counts(), [engine.prompts.versions(record.run_id) for record in (first, second)]
+    others = [node for node in versions[0] if node in versions[1] and versions[0][node] != versions[1][node]]
+    draw_html(compared_head(first, second, own, (disputed.get(first.run_id, 0), disputed.get(second.run_id, 0)), others))
     if first.request.flow != second.request.flow:
         return
     draw_html(page.compare(first, second, own))
     said = [run_behind(engine, record.run_id, page.reducer) for record in (first, second)]
     draw_html(compared_words(said[0], said[1], own))
+
+
+def _distinct(named: Mapping[str, str]) -> dict[str, str]:
+    """Return the names of runs, with the end of their ids where two have the same: one that is chosen is found again by its name."""
+    times = Counter(named.values())
+    return {run_id: f"{name} · {run_id.rpartition('-')[2]}" if times[name] > 1 else name for run_id, name in named.items()}
 
 
 def _named(run: RunSummary, show: Show) -> str:

@@ -1,10 +1,10 @@
-"""Settings: what this program was started with, never a secret of it; what this browser keeps; a check of the installation; and the typed
-confirmation that real orders wait for."""
+"""Settings: what this program was started with, what this browser keeps, the bench, and the typed confirmation of real orders."""
 
 import streamlit as st
 
 from engine.api import Engine
 from engine.domain.text.language import LANGUAGES
+from pages.desks import DESKS
 from pages.frame.cards import head, heading, message
 from pages.frame.escape import markup
 from pages.frame.form_words import UP_DOWN, choose_up_down
@@ -12,17 +12,17 @@ from pages.frame.html import draw_html
 from pages.frame.isolation import isolated, isolated_html
 from pages.frame.language import choose_language
 from pages.frame.login import asks_login, bound_to, who_acts
-from pages.frame.page_frame import PATHS
+from pages.frame.page_frame import paths_of
 from pages.frame.page_style import run_action, set_up_down
 from pages.frame.preferences import draw_theme_switch, keep_choice, kept_choice, send_kept_choices
 from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
+from pages.run.live_stream import end_visit
 from pages.run.notifications import draw_notification_choice
-from pages.trading.bench import bench_panel, bench_progress
-from pages.trading.settings import check_panel, program_panel, risk_panel, settings_panel
+from pages.trading.bench import bench_offer, bench_panel, bench_progress
+from pages.trading.settings import program_panel, risk_panel, settings_panel
 from pages.words.texts import LANGUAGE_NAMES
 
-_CHECKED = "checked"
 _BENCH_S = 2.0
 """Between two looks at a bench that goes on."""
 
@@ -46,13 +46,16 @@ def settings() -> None:
         draw_html(isolated_html(say("program_title"), say, lambda: program_panel(engine, show)))
         draw_html(isolated_html(say("settings_title"), say, lambda: settings_panel(engine, who, bound_to(), show, login=asks_login())))
     with right:
-        with isolated(say("check_title"), say):
-            _check(engine, show)
         with isolated(say("bench_title"), say):
             _bench(engine, show)
         draw_html(isolated_html(say("risk_limits"), say, lambda: risk_panel(engine.settings.risk, show)))
     if asks_login():
-        st.button(show.say("logout"), key="logout", on_click=st.logout, width="content")
+        st.button(show.say("logout"), key="logout", on_click=_log_out, width="content")
+
+
+def _log_out() -> None:
+    end_visit()
+    st.logout()
 
 
 def _looks(engine: Engine, show: Show) -> None:
@@ -60,7 +63,7 @@ def _looks(engine: Engine, show: Show) -> None:
     say = show.say
     with st.container(border=True, key="looks"):
         draw_html(markup('<div class="tb">{}<p class="tb-muted">{}</p></div>', head(heading(say("looks_title"))), say("looks_text")))
-        draw_theme_switch(PATHS, say)
+        draw_theme_switch(paths_of(DESKS), say)
         before = kept_choice("up_down", UP_DOWN) or engine.settings.up_down
         set_up_down(choose_up_down(engine, show.language))
         if (chosen := st.session_state.get("chosen-up_down", before)) != before:
@@ -79,32 +82,21 @@ def _keep_language() -> None:
     st.session_state["language"] = st.query_params["lang"] = language
 
 
-def _check(engine: Engine, show: Show) -> None:
-    """Draw the button and what the last check of this visitor found, in the language it was asked in."""
-    say = show.say
-    with st.container(border=True, key="check"):
-        draw_html(markup('<div class="tb">{}<p class="tb-muted">{}</p></div>', head(heading(say("check_title"))), say("check_text")))
-        if st.button(say("check_run"), key="check-run", width="content"):
-            with st.spinner(say("checking_now")):
-                st.session_state[_CHECKED] = engine.check(language=show.language)
-    if lines := st.session_state.get(_CHECKED):
-        draw_html(isolated_html(say("check_title"), say, lambda: check_panel(lines, show)))
-
-
 def _bench(engine: Engine, show: Show) -> None:
-    """Draw the bench of the settings' model: its button, how it stands, what the last one found."""
+    """Draw the bench of the settings' model: its button, its state, what the last one found."""
     say, model = show.say, engine.settings.default_model
     progress = engine.benches.progress()
     goes_on = progress is not None and progress.goes_on
     with st.container(border=True, key="bench"):
-        text = say("bench_text", model=model)
-        draw_html(markup('<div class="tb">{}<p class="tb-muted">{}</p></div>', head(heading(say("bench_title"))), text))
+        draw_html(bench_offer(model, engine.benches.estimate(model), show))
         if goes_on:
             st.fragment(_bench_goes_on, run_every=_BENCH_S)(engine, show)
         elif st.button(say("bench_run", model=model), key="bench-run", width="content"):
             run_action(engine.benches.start)
         if progress is not None and progress.error is not None:
             draw_html(message(say("bench_failed"), progress.error, bad=True))
+        elif progress is not None and progress.result is not None and not progress.result.has_answers:
+            draw_html(message(say("bench_failed"), say(f"bench_ended_{progress.result.ended}"), bad=True))
     if goes_on or (result := engine.benches.newest(model)) is None:
         return
     draw_html(isolated_html(say("bench_title"), say, lambda: bench_panel(result, show)))

@@ -3,18 +3,17 @@
 import ast
 from pathlib import Path
 
-from pages.flow_pages import FLOW_PAGES
+from pages.desks import flow_pages
 from pages.run.reducer import PLAIN
 from pages.run.view import RunView
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
-FLOW_ROOMS = {Path(page.__class__.__module__.replace(".", "/")).parent.name for page in FLOW_PAGES.values()}
-SHARED = [path for path in sorted(PAGES.rglob("*.py")) if path.relative_to(PAGES).parts[0] not in FLOW_ROOMS]
+SHARED = [path for path in sorted(PAGES.rglob("*.py")) if path.relative_to(PAGES).parts[0] != "desks"]
 
 
 def own_names() -> set[str]:
     """What the views of the flows have beside what every run has."""
-    return {name for page in FLOW_PAGES.values() for name in dir(page.reducer.empty) if not hasattr(RunView, name)}
+    return {name for page in flow_pages().values() for name in dir(page.reducer.empty) if not hasattr(RunView, name)}
 
 
 def test_a_shared_module_reads_nothing_of_a_view_that_one_flow_alone_has() -> None:
@@ -35,7 +34,7 @@ def is_view(node: ast.expr) -> bool:
 
 
 def test_every_flow_reads_its_log_into_a_view_of_its_own_made_from_the_shared_one() -> None:
-    kinds = [type(page.reducer.empty) for page in FLOW_PAGES.values()]
+    kinds = [type(page.reducer.empty) for page in flow_pages().values()]
     assert all(issubclass(kind, RunView) and kind is not RunView for kind in kinds)
-    assert len(set(kinds)) == len({type(page) for page in FLOW_PAGES.values()})  # a plan's and a search's are the same page
+    assert len(set(kinds)) == len({type(page) for page in flow_pages().values()})  # a plan's and a search's are the same page
     assert type(PLAIN.empty) is RunView

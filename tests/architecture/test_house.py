@@ -1,18 +1,16 @@
-"""The house keeps its order: layers, sizes, names, and a README that tells the truth."""
+"""The house keeps its order: layers, sizes, names and requirements."""
 
 import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from importlib.metadata import packages_distributions
 from pathlib import Path
-
-from engine.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 MODULES = [*sorted(path for folder in ("engine", "pages") for path in (ROOT / folder).rglob("*.py")), ROOT / "app.py"]
-README = ROOT / "README.md"
 FORBIDDEN_NAMES = {"utils", "helpers", "common", "core", "misc"}
 
 
@@ -45,20 +43,16 @@ def test_no_html_from_text_is_ever_allowed() -> None:
 
 
 def test_there_is_one_way_to_import_late_and_none_to_change_how_imports_work() -> None:
-    """An import statement in a function, with its reason: `import_module` is for folders of analysts alone."""
+    """An import statement in a function, with its reason: `import_module` is for folders of desks and of analysts alone."""
     late, reason = re.compile(r"\s+(from [\w.]+ )?import \w.*PLC0415"), re.compile(r"# noqa: (F401, )?PLC0415 - \w.+$")
     found = []
     for path in MODULES:
         source = path.read_text(encoding="utf-8")
-        refused = ["sys.meta_path", "__import__", *([] if path.parent.name in {"analysts", "presets"} else ["import_module"])]
+        refused = ["sys.meta_path", "__import__", *([] if path.parent.name in {"analysts", "desks", "presets"} else ["import_module"])]
         wrong = [word for word in refused if word in source]
         wrong += [line for line in source.splitlines() if late.match(line) and not reason.search(line)]
         found += [f"{path.relative_to(ROOT)}: {each}" for each in wrong]
     assert found == []
-
-
-def test_the_garbage_collector_is_told_once_and_in_one_place() -> None:
-    assert [path.name for path in MODULES if re.search(r"\bgc\.", path.read_text(encoding="utf-8"))] == ["container.py"]
 
 
 def test_nothing_is_put_into_another_librarys_objects() -> None:
@@ -108,7 +102,7 @@ def test_exceptions_are_caught_broadly_only_where_a_run_the_shell_or_a_part_of_a
     found = {str(path.relative_to(ROOT)) for path in MODULES if broad.search(path.read_text(encoding="utf-8"))}
     assert found <= {
         "engine/flows/play.py",
-        "engine/flows/plan/executing/asking.py",  # tools, planners and reasoning of others
+        "engine/desks/plan/executing/asking.py",  # tools, planners and reasoning of others
         "engine/runs/runner.py",
         "engine/agents/watch.py",
         "engine/cli/main.py",
@@ -118,39 +112,73 @@ def test_exceptions_are_caught_broadly_only_where_a_run_the_shell_or_a_part_of_a
     }
 
 
-def test_every_setting_is_in_the_readme_and_every_named_one_exists() -> None:
-    text = README.read_text(encoding="utf-8")
-    real = {str(field.alias) for field in Settings.model_fields.values()}
-    named = set(re.findall(r"\b(?:(?:TRIBUNAL|OPENAI)_[A-Z_]+|[A-Z_]+_API_KEY)\b", text)) - {"TRIBUNAL_TEST_DATA"}
-    assert named == real
+NOT_IMPORTED = {
+    "plotly": "pages/server/static_files.py",
+    "six": "requirements.txt",
+    "psycopg": "engine/journal/store.py",
+    "lxml_html_clean": "requirements.txt",
+    "pytest-rerunfailures": "tests/conftest.py",
+    "pytest-socket": "pyproject.toml",
+    "pytest-timeout": "pyproject.toml",
+    "axe-playwright-python": "tests/browser/layout/access.py",
+    "ruff": ".ci/run",
+    "mypy": ".ci/run",
+    "import-linter": "tests/architecture/test_house.py",
+    "pandas-stubs": "requirements-dev.txt",
+}
+"""Requirement that no module imports -> the file that uses it by a name of `USED_AS` or its own. The requirements file itself stands for
+those that another requirement imports: their line has to say which or why."""
+
+USED_AS = {
+    "psycopg": "postgresql+psycopg",
+    "pytest-rerunfailures": "mark.flaky(",
+    "pytest-socket": "--disable-socket",
+    "pytest-timeout": "timeout = ",
+    "axe-playwright-python": "axe_playwright_python",
+    "import-linter": "lint-imports",
+}
 
 
-def test_every_path_the_readmes_name_exists() -> None:
-    for readme in (README, ROOT / "engine" / "README.md"):
-        for name in re.findall(r"`((?:engine|pages|tests|assets|\.streamlit|\.ci)/[\w./-]*)`", readme.read_text(encoding="utf-8")):
-            assert (ROOT / name).exists(), f"{readme.name} names {name}"
+def requirements(file: str) -> Iterator[tuple[str, str]]:
+    """What each line of a requirements file asks for, and why."""
+    for line in (ROOT / file).read_text(encoding="utf-8").splitlines():
+        asked, _, why = (part.strip() for part in line.partition("#"))
+        if asked and not asked.startswith("-r "):
+            yield asked, why
 
 
-def test_the_map_of_the_engine_names_modules_that_exist() -> None:
-    """In the row of a room, every plain name in backticks is a module or a folder of it; every room has a row."""
-    rows = dict(
-        re.findall(r"^\| (?:`__main__\.py`, )?`(\w+)/`[^|]*\| (.*) \|$", (ROOT / "engine" / "README.md").read_text(encoding="utf-8"), re.M)
-    )
-    rooms = {path.name: path for path in (ROOT / "engine").iterdir() if (path / "__init__.py").exists()}
-    assert rooms.keys() <= rows.keys()
-    for name, room in rooms.items():
-        there = {known for path in room.rglob("*") for known in (path.name, path.stem)} | rooms.keys()
-        named = re.findall(r"`([a-z_]+(?:\.py)?)/?`", rows[name])
-        assert [each for each in named if each not in there] == [], f"the row of {name}/ names what is not in it"
+def imported(modules: Iterable[Path]) -> set[str]:
+    """The packages of others that these modules import, as their requirement is written: `exchange-calendars`."""
+    names = set()
+    for path in modules:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                names |= {each.name.partition(".")[0] for each in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names.add(node.module.partition(".")[0])
+    of = packages_distributions()
+    return {_canonical(package) for name in names for package in of.get(name, ())}
 
 
-def test_every_option_the_readme_names_exists() -> None:
-    told = subprocess.run([sys.executable, "-m", "engine", "decide", "--help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    for block in re.findall(r"python -m engine decide[^\n`]*", README.read_text(encoding="utf-8")):
-        for option in re.findall(r"--[a-z]+", block):
-            assert option in told, option
+def _canonical(package: str) -> str:
+    return re.sub(r"[-_.]+", "-", package).lower()
 
 
 def test_requirements_are_pinned_and_used() -> None:
-    lines = [line.split("#")[0].strip() for line in (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()]
-    assert all("==" in line for line in lines if line)
+    """Each is imported by what it is for, or by nothing for a reason that a file shows, and its line says who publishes it and why."""
+    by_product = imported(MODULES)
+    by_tests = by_product | imported(TESTS)
+    unused, unimported = [], set()
+    for file, users in (("requirements.txt", by_product), ("requirements-dev.txt", by_tests)):
+        for asked, why in requirements(file):
+            assert "==" in asked, asked
+            assert re.match(r"\w.*: \w", why), f"the line of {asked} says who publishes it and why"
+            name = re.split(r"[\[=]", asked)[0]
+            if _canonical(name) in users or name == "pytest":
+                continue
+            unimported.add(name)
+            shown = NOT_IMPORTED.get(name, "")
+            if shown != file and not (shown and USED_AS.get(name, name) in (ROOT / shown).read_text(encoding="utf-8")):
+                unused.append(name)
+    assert unused == []
+    assert unimported == NOT_IMPORTED.keys(), "and none is excused that is imported"

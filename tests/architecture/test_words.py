@@ -1,4 +1,4 @@
-"""Names are the field's: words of a private language are refused, and a class name has one meaning. The glossary is in engine/README.md.
+"""Names are the field's: words of a private language are refused, and a class name has one meaning. The glossary is in docs/glossary.md.
 
 Docstrings begin in the imperative: ruff's D401, see pyproject.toml.
 """

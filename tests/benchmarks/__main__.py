@@ -1,7 +1,7 @@
 """`python -m tests.benchmarks [NAME ...]`: measure, print the table, end with 1 when a target is missed.
 
-Names: decision, fusion, crowd, watch, facts, grounding, page, shell, rerank, research, lookahead, faults (its second half alone:
-order_faults); all of them without a name, in about forty minutes. Settings of whoever runs it are not seen.
+Names: decision, fusion, crowd, watch, live_text, facts, grounding, page, shell, rerank, research, journal, replay, faults (its
+second half alone: order_faults); all of them without a name, in about an hour. Settings of whoever runs it are not seen.
 """
 
 import argparse
@@ -16,7 +16,22 @@ from pathlib import Path
 
 from tests.benchmarks.measured import Measured, table
 
-NAMES = ("decision", "fusion", "crowd", "watch", "facts", "grounding", "page", "shell", "rerank", "research", "lookahead", "faults")
+NAMES = (
+    "decision",
+    "fusion",
+    "crowd",
+    "watch",
+    "live_text",
+    "facts",
+    "grounding",
+    "page",
+    "shell",
+    "rerank",
+    "research",
+    "journal",
+    "replay",
+    "faults",
+)
 PARTS = ("order_faults",)
 
 

@@ -11,9 +11,6 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
-from unittest import mock
-
-import openai
 
 from engine.api import Engine
 from engine.domain.events import Event
@@ -30,7 +27,6 @@ CALL_S = 2.3
 FIRST_TOKEN_S = 0.5
 TOKENS = 200  # 1,600 a decision: more than its 70 to 130 words a role come to
 DECISIONS = 5
-MOST_OF_PLAIN = 0.5
 MOST_OF_PATH = 1.02
 TOGETHER = 3
 MOST_TOGETHER = 0.82  # four calls that wait for one another instead of five
@@ -47,12 +43,8 @@ def measure(folder: Path) -> Iterator[Measured]:
             endpoint.report()
             played = [_timed(engine, candles, endpoint) for _ in range(DECISIONS)]
             together = [_timed(engine, candles, endpoint, openings="together") for _ in range(TOGETHER)]
-            plain = _without_gathering(folder, settings, candles, endpoint)
         yield from _rows(played)
         yield _together(played, together)
-        ratios = [each.cpu_s / statistics.median(other.cpu_s for other in plain) for each in played]
-        note = "the same decisions, pieces not gathered"
-        yield Measured("of it, as a share of the plain client's", "", ratios, MOST_OF_PLAIN, note=note)
         note = "no HTTP client, no model library, no engine: what this machine takes for the packets alone"
         yield Measured("of it reading the packets", "ms", reading_cpu_ms(endpoint.base_url, 3), note=note)
 
@@ -63,15 +55,6 @@ def scripted_state(folder: Path, candles: Path) -> dict[str, Any]:
         _, record = _decide(engine, candles)
         assert record.result is not None
         return record.result
-
-
-def _without_gathering(folder: Path, settings: dict[str, Any], candles: Path, endpoint: Endpoint) -> "list[_Played]":
-    """The same decisions through the client library's own HTTP client: every token becomes the library's objects."""
-    own = Settings(_env_file=None, home=folder / "plain", pace=0, call_deadline_s=30, **settings)
-    with mock.patch("engine.llm.openai.streaming_client", openai.DefaultAsyncHttpxClient), closing(Engine(own)) as engine:
-        _decide(engine, candles)
-        endpoint.report()
-        return [_timed(engine, candles, endpoint) for _ in range(2)]
 
 
 class _Played:

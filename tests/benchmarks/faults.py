@@ -6,6 +6,7 @@ valid, and neither its errors nor an analyst's reason say why.
 """
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -17,13 +18,14 @@ from engine.domain.errors import TribunalError
 from engine.settings import Settings
 from tests.benchmarks import order_faults
 from tests.benchmarks.measured import Measured
-from tests.flows.answers import cast, write_candles
+from tests.flows.answers import cast, role_of, write_candles
 from tests.servers import llm
 
 SYMBOL = "BTC/USDT:USDT"
 SHARE = 0.1
 AT_ONCE = 10
-DEADLINE_S = 3.0
+DEADLINE_S, AMPLE_S = 3.0, 30.0
+"""Of a call: where only the deadline ends what goes wrong, and where it has no part in what comes out."""
 DECISIONS = 200
 
 FAULTS: Mapping[str, llm.Fault] = {
@@ -65,21 +67,27 @@ def measure(folder: Path) -> Iterator[Measured]:
 
 
 def decide_under(name: str, decisions: int, candles: Path, make_engine: Callable[..., Engine]) -> Tally:
-    """So many decisions, ten at once, with one call in ten going wrong in the named way. candles: as `write_candles` makes them."""
-    chance, tally, sound = random.Random(7), Tally(decisions), cast()
+    """So many decisions, ten at once, with one call in ten going wrong in the named way. candles: as `write_candles` makes them.
+
+    Which calls of a decision go wrong does not depend on who asks first: every decision has a model, and so a lot, of its own.
+    """
+    tally, sound, asked = Tally(decisions), cast(), Counter[str]()
 
     def answer(body: llm.Body) -> llm.Plan:
-        if chance.random() < SHARE:
+        call = f"{body['model']} {role_of(body)}"
+        asked[call] += 1
+        if random.Random(f"39 {call} {asked[call]}").random() < SHARE:
             tally.faults += 1
             return FAULTS[name]
         return sound(body)
 
     with llm.LLMServer(answer) as server:
-        settings = {"openai_base_url": server.base_url, "openai_api_key": "sk-test", "model": "loopback", "call_deadline_s": DEADLINE_S}
+        deadline_s = DEADLINE_S if FAULTS[name].then in {"hang", "drip"} else AMPLE_S
+        settings = {"openai_base_url": server.base_url, "openai_api_key": "sk-test", "call_deadline_s": deadline_s}
         with closing(make_engine(**settings)) as engine:
             for begun in range(0, decisions, AT_ONCE):
-                count = min(AT_ONCE, decisions - begun)
-                runs = [engine.start(engine.decisions.request(SYMBOL, data_dir=str(candles))) for _ in range(count)]
+                models = [f"loopback-{number}" for number in range(begun, min(begun + AT_ONCE, decisions))]
+                runs = [engine.start(engine.decisions.request(SYMBOL, data_dir=str(candles), model=model)) for model in models]
                 for run_id in runs:
                     _count(engine, run_id, tally)
     return tally

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.api import Engine
+from engine.desks.equities.presets import preset_of
+from engine.desks.equities.prompts import ROLES
 from engine.equity.sessions import calendar_of
-from engine.flows.fusion.presets import preset_of
-from engine.flows.fusion.prompts import ROLES
 from engine.settings import Settings
 from tests.benchmarks.endpoint import Call, Endpoint, running
 from tests.benchmarks.fusion_memory import measure_memory

@@ -14,16 +14,16 @@ from pathlib import Path
 from sqlalchemy import insert
 
 from engine.api import Engine
+from engine.desks.equities.memory.controller import DatedReport, DatedSummary, MemoryController, read_held, report_name, summary_name
+from engine.desks.equities.presets import preset_of
 from engine.equity.sessions import calendar_of
-from engine.flows.fusion.memory.controller import DatedReport, DatedSummary, MemoryController, read_held, report_name, summary_name
-from engine.flows.fusion.presets import preset_of
 from engine.journal.store import open_journal
 from engine.journal.tables import MEMORIES
 from engine.prompts.tokens import count_tokens
 from engine.settings import Settings
 from tests.benchmarks.measured import Measured
 from tests.flows.answers import asked_role
-from tests.flows.fusion.played import DECISION, PLAN, TRADE, VIEW
+from tests.flows.equities.played import DECISION, PLAN, TRADE, VIEW
 from tests.servers.llm import Body, LLMServer
 
 SYMBOL, SOURCE = "AAPL", "simulated 0"

@@ -6,9 +6,9 @@ from contextlib import closing
 from pathlib import Path
 
 from engine.api import Engine
+from engine.desks.decision.paths import path_of
+from engine.desks.decision.reading.spans import claim_spans
 from engine.domain.facts import FactSheet
-from engine.flows.decision.paths import path_of
-from engine.flows.decision.reading.spans import claim_spans
 from engine.grounding.reading import read_claims
 from engine.grounding.result import ground
 from engine.grounding.tables.crypto import CRYPTO

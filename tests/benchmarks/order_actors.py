@@ -23,7 +23,7 @@ from engine.settings import Settings
 for _late in (
     "engine.runs.runner",
     "engine.market.exchange",
-    "engine.bootstrap.exchange_account",
+    "engine.brokers.ccxt.journal_records",
     "engine.facts.sheet",
     "engine.llm.scripted",
 ):

@@ -92,7 +92,7 @@ class Tally:
             setattr(self, each.name, mine + theirs)
 
 
-def measure(scenarios: int = SCENARIOS) -> Iterator[Measured]:
+def measure() -> Iterator[Measured]:
     """Run the scenarios, a few at once."""
     CONTEXT.set_forkserver_preload(["tests.benchmarks.order_actors"])
     whole, lock = Tally(), threading.Lock()
@@ -103,11 +103,11 @@ def measure(scenarios: int = SCENARIOS) -> Iterator[Measured]:
             whole.add(found)
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        list(pool.map(one, range(FIRST, FIRST + scenarios)))
-    if scenarios >= len(CLASSES) and not whole.filled:
+        list(pool.map(one, range(FIRST, FIRST + SCENARIOS)))
+    if len(CLASSES) <= SCENARIOS and not whole.filled:
         raise RuntimeError("no order was filled: nothing was measured")
     done = f"{whole.kills} kills, {whole.faults} faults, {whole.stops} suspended, {whole.hands} orders by hand, {whole.steps} clock steps"
-    note = f"{scenarios} scenarios, {done}, {whole.filled} orders filled; {'; '.join(whole.bad[:5])}"
+    note = f"{SCENARIOS} scenarios, {done}, {whole.filled} orders filled; {'; '.join(whole.bad[:5])}"
     yield Measured("orders under kills, faults, delays: sent twice", "", [whole.double], 0, "maximum", note=note)
     of_class = ", ".join(f"{name} {whole.of_class[f'{name} wrong']} of {whole.of_class[name]}" for name in CLASSES)
     yield Measured("positions of ours without a stop after 60 s with the server up", "", [whole.bare], 0, "maximum", note=of_class)
@@ -126,7 +126,7 @@ class Scenario:
         self.acting: list[BaseProcess] = []
         self.asleep: list[tuple[BaseProcess, Connection]] = []
         self.ahead_s = CONTEXT.Value("d", 0.0, lock=False)
-        self.asked, self.most = 0, Most()
+        self.asked, self.most, self.last_by_hand, self.unseen = 0, Most(), 0.0, 0
         by_money = not (self._has("stranger") or self._has("late"))  # else entries filled in part, and a stranger's losses, are counted
         bounds = LIMITS[:2] if self._has("clock") else LIMITS if by_money else LIMITS[:3]  # the third binds by time
         self.limit, self.allowed = self.chance.choice(bounds), self.chance.choice((1, 1, 2))
@@ -151,6 +151,7 @@ class Scenario:
             venue.fast()
             self._between(venue)
             venue.slow("", self._look_on(venue))
+            self.unseen = len(venue.account.trades)
             said += self._serve(folder, venue)
             self._judge(folder, venue, said)
         return self.tally
@@ -180,7 +181,7 @@ class Scenario:
         names = [*list(venue.account.positions), f"{chance.choice(BASES)}USDT"]
         side, amount = chance.choice(("BUY", "BUY", "SELL")), chance.choice(("0.01", "0.03", "0.05", "0.07", "0.5"))
         venue.by_hand(lambda account: account.trade(names[0], side, amount))
-        self.tally.hands += 1
+        self.tally.hands, self.last_by_hand = self.tally.hands + 1, time.monotonic()
 
     def _stop_out(self, venue: LoopbackExchange) -> None:
         """The price goes through the stop of a position, and comes back or does not."""
@@ -357,6 +358,7 @@ class Scenario:
         wakes_at = began + self.chance.choice((3.0, 10.0, 15.0))
         while time.monotonic() < began + SERVER_S and not (self._in_order(venue) and time.monotonic() > at_least and not self.asleep):
             time.sleep(0.2)
+            at_least = max(at_least, self.last_by_hand + SETTLED_S)  # the server has a round after the last of them
             if self.asleep and time.monotonic() > wakes_at:
                 said += self._wake(began + SERVER_S)
                 at_least = max(at_least, time.monotonic() + 2.0)
@@ -382,7 +384,9 @@ class Scenario:
     def _judge(self, folder: str, venue: LoopbackExchange, said: list[Said]) -> None:
         tally = self.tally
         journal = journal_in(Path(folder))
-        truth = Truth(venue.account, {each.id: each for each in journal.proposal_store.proposals()})
+        proposals = {each.id: each for each in journal.proposal_store.proposals()}
+        rows = ((name, journal.audit.last("proposal.filled", name)) for name in proposals)
+        truth = Truth(venue.account, proposals, {name: row.seq for name, row in rows if row is not None})
         faults = journal.audit.faults()
         journal.close()
         self.most.see(venue.account)
@@ -391,7 +395,7 @@ class Scenario:
         twice, naked, broken = truth.twice(), truth.bare(), truth.breached(self.limit, self.risk, self.most)
         wrong += truth.astray() if self.moves_stops else []
         _through_levels(venue, self.chance.choice((Decimal("0.8"), Decimal("1.2"))))
-        touched = truth.touched()
+        touched = truth.touched(self.unseen)
         tally.filled += len(truth.filled)
         tally.double += len(twice)
         tally.bare += len(naked)
@@ -442,7 +446,7 @@ def _kind(words: str) -> str:
 
 
 def _settings(folder: str, venue: LoopbackExchange) -> dict[str, Any]:
+    os.environ |= {"TRIBUNAL_API_KEY": API_KEY, "TRIBUNAL_API_SECRET": SECRET}
     return {
-        "home": folder, "broker": "exchange", "live": "yes", "feed": "live", "exchange_url": venue.url, "api_key": API_KEY,
-        "api_secret": SECRET, "pace": 0, "model": "scripted",
+        "home": folder, "broker": "exchange", "live": "yes", "feed": "live", "exchange_url": venue.url, "pace": 0, "model": "scripted",
     }  # fmt: skip

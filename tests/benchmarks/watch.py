@@ -54,8 +54,8 @@ def measure(folder: Path) -> Iterator[Measured]:
     candles = write_candles(folder / "candles")
     answers = {role: stretched(text, TOKENS) for role, text in said(scripted_state(folder, candles)).items()}
     with sync_playwright() as play, closing(play.chromium.launch(executable_path=str(CHROMIUM), args=list(FLAGS))) as browser:
-        with _desk(folder, "alone", answers, candles, CALL_S) as (server, endpoint):
-            page, desk = _opened(browser, server.address), psutil.Process(server.process.pid)
+        with serving_desk(folder, "alone", answers, candles, CALL_S) as (server, endpoint):
+            page, desk = opened(browser, server.address), psutil.Process(server.process.pid)
             _watched([page], endpoint, desk)  # imports, the client, the first compiled graph
             alone = [_watched([page], endpoint, desk) for _ in range(RUNS)]
             waits = _share(desk, lambda: page.wait_for_timeout(IDLE_S * 1000))  # the last decision waits for a signature
@@ -64,9 +64,9 @@ def measure(folder: Path) -> Iterator[Measured]:
             page.wait_for_timeout(2_000)
             idle = _share(desk, lambda: page.wait_for_timeout(IDLE_S * 1000))
             page.context.close()
-        with _desk(folder, "crowd", answers, candles, SLOW_CALL_S) as (server, endpoint):
+        with serving_desk(folder, "crowd", answers, candles, SLOW_CALL_S) as (server, endpoint):
             desk = psutil.Process(server.process.pid)
-            pages = [_opened(browser, server.address) for _ in range(VIEWERS)]
+            pages = [opened(browser, server.address) for _ in range(VIEWERS)]
             crowd = _watched(pages, endpoint, desk)
             for page in pages:
                 page.context.close()
@@ -75,7 +75,7 @@ def measure(folder: Path) -> Iterator[Measured]:
 
 
 @contextmanager
-def _desk(folder: Path, name: str, answers: Mapping[str, str], candles: Path, call_s: float) -> Iterator[tuple[Server, Endpoint]]:
+def serving_desk(folder: Path, name: str, answers: Mapping[str, str], candles: Path, call_s: float) -> Iterator[tuple[Server, Endpoint]]:
     """A desk of its own, with a model of so many seconds a call."""
     (folder / name).mkdir()
     with running(answers, folder, FIRST_TOKEN_S, (TOKENS - 1) / (call_s - FIRST_TOKEN_S)) as endpoint:
@@ -88,7 +88,7 @@ def _rows(alone: "list[_Watched]", crowd: "_Watched", idle: float, waits: float)
     delays = sorted(delay for each in alone for delay in each.delays)
     note = "seven roles of every decision; polled every 0.5 s"
     yield Measured("first token to pixel", "s", delays, 0.6, note=note)
-    yield Measured("first token to pixel, 95th of 100", "s", [_p95(delays)], 1.0)
+    yield Measured("first token to pixel, 95th of 100", "s", [p95(delays)], 1.0)
     yield Measured(
         "server, one viewer of a running decision", "% of a core", [each.share * 100 for each in alone], 12, note="decision included"
     )
@@ -96,12 +96,12 @@ def _rows(alone: "list[_Watched]", crowd: "_Watched", idle: float, waits: float)
     yield Measured("server, a page that waits for a signature", "% of a core", [waits * 100], note="its clock and drift once a second")
     delays = sorted(crowd.delays)
     yield Measured(
-        f"first token to pixel, {VIEWERS} viewers, 95th of 100", "s", [_p95(delays)], note=f"median {statistics.median(delays):.2f} s"
+        f"first token to pixel, {VIEWERS} viewers, 95th of 100", "s", [p95(delays)], note=f"median {statistics.median(delays):.2f} s"
     )
     yield Measured(f"server, {VIEWERS} viewers", "% of a core", [crowd.share * 100], note="decision included")
 
 
-def _p95(ordered: list[float]) -> float:
+def p95(ordered: list[float]) -> float:
     return ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))]
 
 
@@ -112,8 +112,13 @@ class _Watched:
         self.delays, self.share = delays, share
 
 
-def _opened(browser: Any, address: str) -> Any:
+def opened(browser: Any, address: str, *, prepare: str = "", closed: str | None = None) -> Any:
+    """A page that has been painted. prepare: a script that it begins with. closed: addresses that it cannot reach."""
     page = browser.new_context(viewport={"width": 1280, "height": 900}, bypass_csp=True).new_page()  # it waits by a script of its own
+    if prepare:
+        page.add_init_script(prepare)
+    if closed is not None:
+        page.route(closed, lambda route: route.abort())
     page.set_default_timeout(240_000)
     page.goto(address)
     page.wait_for_selector(".tb-verdict")
@@ -156,7 +161,7 @@ def _listed(folder: Path, browser: Any) -> Measured:
     (folder / "many").mkdir()
     with Server(folder / "many", TRIBUNAL_HOME=str(folder / "scripted")) as server:
         _multiplied(folder / "scripted" / "tribunal.db", LISTED)
-        page = _opened(browser, server.address)
+        page = opened(browser, server.address)
         taken = []
         for _ in range(5):
             began = time.perf_counter()

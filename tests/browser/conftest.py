@@ -32,6 +32,8 @@ FLAGS = (
 )
 PATIENCE_MS = 30_000
 """How long is waited for a state of a page that is meant to come."""
+START_S = 90.0
+"""How long is waited for a server, which imports everything first."""
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -121,6 +123,7 @@ class Server:
         """Start it and wait until it answers."""
         outside = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
         own = {"HOME": str(self.home.parent), "PYTHONPATH": str(ROOT), "TRIBUNAL_HOME": str(self.home)}
+        own["STREAMLIT_SERVER_HEADLESS"] = "true"  # wherever there is a display, a browser would be opened
         command = ("-m", "streamlit", "run", str(self._script), "--server.port", str(self._port))
         environment = {**outside, **own, **self._settings}
         with self.log.open("ab") as log:
@@ -136,7 +139,7 @@ class Server:
     def kill(self) -> None:
         """End it at once, as a power cut would."""
         self.process.kill()
-        self.process.wait(5)
+        self.process.wait(30)
 
     def __enter__(self) -> Self:
         self.start()
@@ -159,23 +162,25 @@ def serving(script: Path, home: Path, *, fresh: bool = False, **settings: str) -
 
 def free_port() -> int:
     """A port that nothing listens on, out of those that the system gives to nobody by itself: who asks it for any port cannot take this one
-    before its server has it, nor can another process of these tests."""
+    before its server has it. Each worker has a thousand of its own, so that no other takes it in between either."""
+    first = 20_000 + 1_000 * (int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % 12)
     while True:
-        port = random.randrange(20_000, 32_000)
+        port = random.randrange(first, first + 1_000)
         with socket.socket() as probe, suppress(OSError):
             probe.bind(("127.0.0.1", port))
             return port
 
 
 def _wait_for(address: str) -> None:
-    for _ in range(600):
+    deadline = time.monotonic() + START_S
+    while time.monotonic() < deadline:
         try:
             with urllib.request.urlopen(f"{address}/_stcore/health", timeout=1) as answer:
                 answer.read()
             return
         except (urllib.error.URLError, OSError):
             time.sleep(0.05)
-    pytest.fail(f"no server at {address} after 30 s")
+    pytest.fail(f"no server at {address} after {START_S:.0f} s")
 
 
 @pytest.fixture(scope="module")
@@ -267,10 +272,11 @@ class Visit:
         return self.frames - before
 
     def ended(self) -> None:
-        """Wait for the end of the run: the last step has become the reader's, and another decision can be asked for."""
+        """Wait for the end of the run: the last step has become the reader's, another decision can be asked for, and all of it is drawn."""
         ends = "!/waiting|等待/.test(document.querySelector('.tb-step:last-child .tb-st')?.innerText ?? 'waiting')"
         self.page.wait_for_function(ends, timeout=60_000)
         self.page.wait_for_selector(".st-key-run-button button:not([disabled])")
+        self.page.wait_for_function("!document.querySelector('[data-stale=true]')")  # the form is drawn before what stands below it
 
     def forgive(self, *words: str) -> None:
         """Complaints with one of these words were to be expected."""

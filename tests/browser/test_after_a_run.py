@@ -24,11 +24,22 @@ const start = OscillatorNode.prototype.start;
 OscillatorNode.prototype.start = function (...at) { window.sounds += 1; return start.apply(this, at); };
 """
 
+PAUSE_ON_THE_WAY = """() => {
+  const button = document.querySelector('.tb-player button');
+  new MutationObserver((_, observer) => {
+    if (!document.querySelector('.tb-an .tb-st.done')) return;
+    observer.disconnect();
+    window.paused = button.textContent.trim();
+    button.click();
+  }).observe(document.querySelector('main'), { childList: true, subtree: true });
+}"""
+"""Press the player's button as soon as an analyst is done: the run is over a few seconds later."""
+
 
 @pytest.fixture(scope="module")
 def quick(serve: Serve) -> str:
-    """A desk whose scripted model writes quickly."""
-    return serve(TRIBUNAL_PACE="8")
+    """A desk whose runs last for some seconds: a page that is slow to come still sees how one ends."""
+    return serve(TRIBUNAL_PACE="4")
 
 
 def test_the_bell_rings_once_for_whoever_asked_for_it(quick: str, visit: Come) -> None:
@@ -75,16 +86,47 @@ def test_a_saved_page_opens_without_a_network_and_the_run_is_walked_through_with
     assert saved.suffix == ".html"
     alone = visit(width=390, theme="dark")
     alone.page.context.set_offline(True)
+    asked: list[str] = []
+    alone.page.on("request", lambda request: asked.append(request.url))
     alone.page.goto(saved.as_uri())
     for part in (".tb-verdict .word", ".tb-debate", ".tb-judge", "[aria-label=Grounding]", "[aria-label=Executor]"):
         here, there = (each.page.locator(part).first.text_content() for each in (alone, visitor))  # a phone leaves a column out
         assert squeezed(here) == squeezed(there).replace("Dispute", "") != ""  # a saved page has nobody who could hear a dispute
     alone.many(".tb-svg rect", 101)
     assert not alone.scrolls_sideways()
+    plays_by_itself(alone, asked)
     with visitor.page.expect_download() as coming:
         visitor.page.get_by_role("button", name="Save the record").click()
     assert coming.value.suggested_filename.endswith(".json")
     walks_through(visitor)
+
+
+def plays_by_itself(alone: Visit, asked: list[str]) -> None:
+    """The file plays, stands still, is moved with the keys and lets nothing else run; it asks for nothing but itself."""
+    page = alone.page
+    end, slider = page.locator("main").inner_html(), page.get_by_role("slider")
+    slider.press("Home")
+    expect(page.locator(".tb-player .words")).to_contain_text("after event 1 of")
+    expect(page.locator(".tb-an .tb-st.done")).to_have_count(0)
+    page.evaluate(PAUSE_ON_THE_WAY)
+    page.get_by_role("button", name="Play").click()
+    page.wait_for_function("window.paused?.includes('Pause')")
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    here = slider.input_value()
+    assert 0 < int(here) < int(slider.get_attribute("max") or 0)
+    slider.press("ArrowRight")
+    assert int(slider.input_value()) == int(here) + 1
+    slider.blur()
+    page.keyboard.press("Space")
+    page.wait_for_function("document.querySelector('.tb-player input').value === document.querySelector('.tb-player input').max")
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    assert page.locator("main").inner_html().replace(' style=""', "") == end
+    page.evaluate("document.body.insertAdjacentHTML('beforeend', '<details open ontoggle=\"window.pwned = 1\"></details>')")
+    while not any("Content Security Policy" in wrong for wrong in alone.wrong):  # what the browser says of it
+        page.wait_for_timeout(50)
+    assert page.evaluate("window.pwned") is None
+    assert asked == [page.url]
+    alone.forgive("Content Security Policy")
 
 
 def squeezed(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pages.chart.ticks import spread
+from pages.chart.still import spread
 from tests.browser.conftest import is_abroad, serving
 
 pytestmark = pytest.mark.browser

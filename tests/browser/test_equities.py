@@ -1,4 +1,4 @@
-"""The equities desk as a person meets it: the first minute with simulated companies, a trail that grows, reload, a phone, Chinese."""
+"""The equities desk as a person meets it: the first minute with simulated companies, calls as they are made, reload, a phone, Chinese."""
 
 import re
 from collections.abc import Callable
@@ -14,11 +14,6 @@ pytestmark = pytest.mark.browser
 Serve = Callable[..., str]
 Come = Callable[..., Visit]
 
-COUNT_CALLS = """() => {
-  window.counted = [0];
-  const count = () => window.counted.push(document.querySelectorAll('.tb-trail .call').length);
-  new MutationObserver(count).observe(document.body, { childList: true, subtree: true });
-}"""
 SAID = """() => [...document.querySelectorAll('.tb-room .tb-say')].map((each) => {
   const words = each.cloneNode(true);
   words.querySelectorAll('.tb-tip, .tb-h, .tb-caret').forEach((other) => other.remove());
@@ -40,20 +35,20 @@ def equities(visitor: Visit, address: str) -> Visit:
     """Go to the page, without a run."""
     visitor.page.add_init_script(SHIFTS)
     visitor.page.goto(f"{address}/equities?new=1")
-    visitor.page.wait_for_selector(".tb-par")
+    visitor.page.wait_for_selector(".tb-verdict")
     return visitor
 
 
-def test_the_first_minute_and_a_trail_that_grows(serve: Serve, visit: Come) -> None:
+def test_the_first_minute_and_calls_that_appear_while_analysts_work(serve: Serve, visit: Come) -> None:
     visitor = equities(visit(), serve(TRIBUNAL_PACE="0.1"))  # slow enough to be seen in steps
     page = visitor.page
     expect(page.locator(".tb-verdict")).to_contain_text("No run yet")
     for tag in ("Simulated companies", "Scripted model"):
         expect(page.locator(".tb-market")).to_contain_text(tag)  # said before anything is asked
-    expect(page.locator(".tb-par > section")).to_have_count(4)
-    page.evaluate(COUNT_CALLS)
     page.get_by_role("button", name="Run a decision").click()
-    page.wait_for_function("new Set(window.counted).size >= 3", timeout=90_000)  # calls appear while the analysts work
+    expect(page.locator(".tb-par > section")).to_have_count(4)  # a column each, before any of them has spoken
+    page.wait_for_function("!!document.querySelector('.tb-trail .call')", timeout=90_000)
+    expect(page.locator(".tb-verdict .word")).to_have_text(re.compile("Analysts"))  # calls appear while the analysts work
     expect(page.locator(".tb-three")).to_have_count(0)
     visitor.close()
 
@@ -93,4 +88,4 @@ def runs_without_a_shift(visitor: Visit) -> None:
     page.wait_for_function(DRAWN)
     expect(page.locator(".tb-market")).to_contain_text("AAPL")
     expect(page.locator(".tb-market .px")).not_to_be_empty()  # its price stands there before anything is asked
-    moves_nothing(page, lambda: (visitor.run(), visitor.ended()))
+    moves_nothing(page, visitor.run, visitor.ended)

@@ -49,7 +49,7 @@ def address(serve: Callable[..., str], engine: Engine, home: Path) -> str:
 
 def filed(engine: Engine, symbol: str) -> Proposal:
     """A proposal for shares that waits, out of a debate of two rounds with false statements."""
-    asked = engine.equities.request(symbol, trade_date=DAY, session="post_close", propose=True, depth=2, lies=0.3)
+    asked = engine.equities.request(symbol, trade_date=DAY, session="post_close", propose=True, depth=2, lies=0.1, seed=7)
     proposal = engine.trading.proposal_of(engine.wait(engine.start(asked), 60).run_id)
     assert proposal is not None
     assert proposal.is_waiting
@@ -60,7 +60,7 @@ def test_an_order_is_signed_on_the_page_and_becomes_the_position(address: str, e
     proposal = filed(engine, "AAPL")
     visitor = visit().open(f"{address}/?run={proposal.basis.run_id}")
     page = visitor.page
-    page.wait_for_function("/to sign/.test(document.querySelector('.st-key-verdict')?.innerText ?? '')")
+    page.wait_for_selector("[class*=st-key-approve-] button:not([disabled])")
     page.get_by_role("button", name="Approve buy").dblclick()
     page.wait_for_function(FILLED)
     page.get_by_role("button", name="Approve buy").wait_for(state="detached")
@@ -69,7 +69,7 @@ def test_an_order_is_signed_on_the_page_and_becomes_the_position(address: str, e
     page.goto(f"{address}/positions")
     page.wait_for_selector(".tb-pos .tb-thesis")
     card, held = visitor.text(".tb-pos"), engine.trading.positions()[0].position.size
-    for words in ("AAPL", f"{held:f} shares", "USD", "The account decides how much the plan may cost"):
+    for words in ("AAPL", f"{held:f} shares", "USD", "largest allowed order"):
         assert words in card, words
     for foreign in ("\u00d7", "Liquidation", "[Final decision]", "~~"):
         assert foreign not in card, foreign

@@ -53,9 +53,9 @@ def test_colours_and_language_are_kept_for_the_next_visit(address: str, visit: C
     page.wait_for_function("document.cookie.includes('tribunal-up-down=red-up')")
     choose(page, "Language that pages begin in", "中文")
     page.wait_for_function("document.cookie.includes('tribunal-language=zh')")
-    page.wait_for_function("document.documentElement.lang === 'zh'")
+    page.wait_for_function("document.documentElement.lang === 'zh-Hans'")
     page.goto(f"{address}/positions")
-    page.wait_for_function("document.documentElement.lang === 'zh'")
+    page.wait_for_function("document.documentElement.lang === 'zh-Hans'")
     page.wait_for_selector(".tb-set.red-up", state="attached")
     visitor.forgive("404")  # Streamlit asks below a deep link first where its own files are
     visitor.close()
@@ -72,10 +72,11 @@ def rgb(colour: str) -> str:
 
 def test_paper_takes_the_whole_page_and_a_page_has_one_name(address: str, visit: Callable[..., Visit]) -> None:
     visitor = visit()
-    page = settings_of(visitor, address)
+    page = visitor.page
+    page.goto(f"{address}/connect")
     page.locator(".st-key-check-run button").click()
     page.wait_for_selector(".tb-check")
-    assert page.locator("h1").all_inner_texts() == ["Settings"]
+    assert page.locator("h1").all_inner_texts() == ["Connect"]
     assert page.locator(".tb-check th").all_inner_texts() == ["What", "State", "Found, and what to do"]
     page.emulate_media(media="print")
     hidden = "[...document.querySelectorAll('[data-testid=stMain], [data-testid=stAppViewContainer], [data-testid=stApp]')]"

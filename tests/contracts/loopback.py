@@ -8,7 +8,8 @@ from tests.servers.llm import LLMServer
 KEY = "sk-canary-7f3a91c2e8b4d605"
 ANSWER = "The trend holds. 趋势向上。\n\n[Vote]\ndirection: LONG\nconfidence: 70"
 CALL = ModelCall("indicator", "en", "You are an analyst.", "=== Measured facts ===\nprice = 64000\nrsi_14 = 61.2\n", context="c0ffee")
-QUICK = CallPolicy(deadline_s=5.0, attempts=3, backoff_s=0.02)
+QUICK = CallPolicy(deadline_s=30.0, attempts=3, backoff_s=0.02)
+"""Waits that hardly last; the deadline has no part in what comes out."""
 
 
 class Watcher:

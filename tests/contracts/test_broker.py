@@ -1,4 +1,4 @@
-"""What every broker promises (`engine/trading/protocol.py`), over the paper broker and the exchange's, at one venue's prices."""
+"""What every broker promises (`engine/trading/protocol.py`): the paper broker, the exchange's and a third one, at one venue's prices."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -8,15 +8,16 @@ from decimal import Decimal
 import pytest
 import pytest_asyncio
 
-from engine.approvals.quotes import FeedQuotes
+from engine.brokers.paper.broker import PaperBroker
 from engine.domain.errors import BrokerError, BrokerRefused
 from engine.domain.ledger import LedgerEntry
 from engine.domain.orders import Order
 from engine.domain.risk import RiskConfig
+from engine.instruments.quotes import FeedQuotes
 from engine.market.exchange import ExchangeFeed
-from engine.trading.paper import PaperBroker
 from engine.trading.protocol import Broker
-from tests.engine.trading.exchange_desk import KEYS, QUICK, Desk, Journal
+from tests.club import ClubBroker
+from tests.engine.trading.exchange_desk import KEYS, PATIENT, Desk, Journal
 from tests.servers.exchange import LoopbackExchange
 
 BTC, ETH = "BTC/USDT:USDT", "ETH/USDT:USDT"
@@ -49,15 +50,21 @@ def venue() -> Iterator[LoopbackExchange]:
         yield made
 
 
-@pytest_asyncio.fixture(params=["paper", "exchange"])
+@pytest_asyncio.fixture(params=["paper", "exchange", "club"])
 async def broker(request: pytest.FixtureRequest, venue: LoopbackExchange) -> AsyncIterator[Broker]:
-    if request.param == "paper":
+    if request.param in {"paper", "club"}:
         feed = ExchangeFeed("binanceusdm", venue.url, lambda: NOW)
-        yield PaperBroker("paper:live:binanceusdm", FeedQuotes(lambda: feed, lambda: NOW), MemoryLedger(), lambda: NOW, 10_000.0)
+        account, quotes = f"{request.param}:live:binanceusdm", FeedQuotes(lambda: feed, lambda: NOW)
+        is_paper = request.param == "paper"
+        yield (
+            PaperBroker(account, quotes, MemoryLedger(), lambda: NOW, 10_000.0)
+            if is_paper
+            else ClubBroker(account, quotes, lambda: NOW, 10_000.0)
+        )
         await feed.close()
     else:
         journal = Journal()
-        real = Desk("binanceusdm", venue.url, KEYS, lambda: NOW, sandbox=True, records=journal.records(), deadlines=QUICK)
+        real = Desk("binanceusdm", venue.url, KEYS, lambda: NOW, sandbox=True, records=journal.records(), deadlines=PATIENT)
         real.journal = journal
         real._wire.client.enableRateLimit = False
         yield real
@@ -134,7 +141,7 @@ async def test_levels_are_changed_once_and_nothing_is_traded(broker: Broker) -> 
     assert (now.stop, now.target, now.size) == (before.stop + 50, before.target, before.size)
     refused = await broker.protect(change.model_copy(update={"client_id": order(3).client_id, "side": "buy"}), None)
     assert refused.state == "refused"
-    with pytest.raises(BrokerError, match="no trade"):
+    with pytest.raises(BrokerError, match="not a trade"):
         await broker.place_order(change.model_copy(update={"client_id": order(4).client_id}), None)
 
 
@@ -178,6 +185,17 @@ async def test_nothing_is_turned_round_and_nothing_is_reduced_that_is_not_there(
     assert await refused(order(3, "sell", stop=Decimal(70_000), target=Decimal(55_000)))
     (position,) = await broker.positions(None)
     assert (position.side, position.size) == ("long", Decimal("0.1"))
+
+
+async def test_what_adds_to_a_position_that_has_ended_opens_none(broker: Broker) -> None:
+    await broker.place_order(order(1, opens=True), None)
+    added = await broker.place_order(order(2, amount="0.05", stop=None, target=None, adds=True), None)
+    assert added.state == "filled"
+    await broker.place_order(order(3, "sell", "0.15", reduce_only=True), None)
+    late = await broker.place_order(order(4, amount="0.05", stop=None, target=None, adds=True), None)
+    assert late.state == "refused"
+    assert late.why
+    assert await broker.positions(None) == ()
 
 
 async def test_an_order_that_the_account_cannot_bear_is_refused(broker: Broker) -> None:

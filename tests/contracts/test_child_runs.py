@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engine.api import verify_bundle
-from engine.bootstrap.flows import FLOWS
+from engine.desks import flows
 from engine.domain.errors import TribunalError
 from engine.domain.run import Origin, RunRequest
 from engine.llm.protocol import ModelCall
@@ -18,6 +18,7 @@ from tests.processes import run_python
 from tests.toy.asked import engine_on, request_of
 from tests.toy.asking import AskingRequest
 from tests.toy.flow import ToyRequest
+from tests.toy.killed import ENDS, REST, homes_in
 
 if TYPE_CHECKING:
     from engine.api import Engine
@@ -97,7 +98,7 @@ def test_runs_ask_for_runs_three_deep_and_no_deeper(engine: "Engine") -> None:
     assert len(engine.runs()) == 8
     state = state_of(engine, below[-1])
     chain = " <- ".join(reversed(below))
-    assert state["findings"] == f"failed: runs ask for runs at most 3 deep, and run {below[-1]} is that deep already: {chain}"
+    assert state["findings"] == f"failed: child runs are nested at most 3 deep, and run {below[-1]} is already that deep: {chain}"
     for run_id in below:
         assert verify_bundle(engine.bundle(run_id)) == []
         assert state_of(engine, engine.replay(run_id))["findings"] == state_of(engine, run_id)["findings"]
@@ -116,12 +117,12 @@ def test_a_child_is_not_made_from_an_earlier_run(engine: "Engine") -> None:
     state_of(engine, earlier)
     asks = ToyRequest(question="what lies below?", origin=Origin(run_id=earlier))
     parent = engine.start(AskingRequest(question="what did they say?", asks=asks))
-    assert "a child has no other origin" in state_of(engine, parent)["findings"]
+    assert "a child run has no other origin" in state_of(engine, parent)["findings"]
     assert verify_bundle(engine.bundle(parent)) == []
 
 
 def test_a_flow_that_there_is_not_is_a_failed_child(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(FLOWS, "toy")
+    monkeypatch.delitem(flows(), "toy")
     parent = engine.start(request_of(engine, "asking"))
     assert state_of(engine, parent)["findings"].startswith("failed: the flow 'toy' is not known here")
     assert verify_bundle(engine.bundle(parent)) == []
@@ -153,18 +154,19 @@ def test_a_parent_that_is_stopped_stops_its_child_and_both_go_on(engine: "Engine
 
 
 @pytest.mark.timeout(300)
-def test_killed_at_any_event_of_either_it_has_one_child(tmp_path: Path) -> None:
+@pytest.mark.parametrize("which", [ENDS, pytest.param(REST, marks=pytest.mark.full)])
+def test_killed_at_any_event_of_either_it_has_one_child(tmp_path: Path, which: str) -> None:
     with closing(engine_on(tmp_path / "calm")) as calm:
-        parent = calm.start(request_of(calm, "asking"))
-        undisturbed = state_of(calm, parent)["findings"]
-        count = max(len(calm.events(run_id)) for run_id in (parent, *children_of(calm, parent)))
-    done = run_python("-m", "tests.toy.killed", "kill", "asking", str(tmp_path), str(count), timeout=250)
+        undisturbed = state_of(calm, calm.start(request_of(calm, "asking")))["findings"]
+    done = run_python("-m", "tests.toy.killed", "kill", "asking", str(tmp_path), which, timeout=250)
     assert done.returncode == 0, done.stderr
-    for seq in range(1, count + 1):
-        with closing(engine_on(tmp_path / str(seq))) as engine:
+    homes = homes_in(tmp_path)
+    assert homes
+    for home, point in homes:
+        with closing(engine_on(home)) as engine:
             parent = next(run.run_id for run in engine.runs() if run.flow == "asking")
             engine.resume(parent)
-            assert state_of(engine, parent)["findings"] == undisturbed, f"killed at event {seq}"
+            assert state_of(engine, parent)["findings"] == undisturbed, f"killed at {point}"
             (child,) = [run.run_id for run in engine.runs() if run.flow == "toy"]
             assert engine.record(child).status == "finished"
-            assert verify_bundle(engine.bundle(parent)) == [], f"killed at event {seq}"
+            assert verify_bundle(engine.bundle(parent)) == [], f"killed at {point}"

@@ -127,10 +127,11 @@ async def test_a_whole_answer_that_is_none_is_tried_again_and_lost(body: object,
     assert (lost.value.usage.requests, lost.value.usage.failed) == (3, 3)
 
 
-async def test_a_whole_answer_without_end_is_not_kept() -> None:
-    """A body that goes on and on is given up, whatever its length."""
+@pytest.mark.parametrize("beginning", ['{"choices": "', "data: "])
+async def test_an_answer_without_end_is_not_kept(beginning: str) -> None:
+    """A body or a line that goes on and on is given up, whatever its length."""
     with (
-        LLMServer(Fault(body='{"choices": "' + "x" * 9_000_000, headers=JSON_TYPE)) as server,
+        LLMServer(Fault(body=beginning + "x" * 9_000_000, headers=JSON_TYPE)) as server,
         pytest.raises(CallLost, match="longer than"),
     ):
         await ask(server)

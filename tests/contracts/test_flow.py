@@ -1,10 +1,11 @@
-"""What every flow must be, over all that are registered and over the toy flow: started, stopped, killed at every event and continued,
+"""What every flow must be, over all that are registered and over the toy flow: started, stopped, killed and continued,
 forked, played again, verified, listed."""
 
 import asyncio
 import copy
 import json
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,20 +14,22 @@ import pytest
 
 from engine.agents.recording import recorded
 from engine.api import verify_bundle
-from engine.bootstrap.flows import FLOWS
+from engine.desks import flows
 from engine.domain.errors import BadInput, TribunalError
 from engine.llm.protocol import ModelCall
 from engine.llm.scripted import ScriptedModel
 from pages.frame.show import Show
 from pages.run.run_list import runs_panel
 from tests.processes import run_python
-from tests.toy.asked import ASKED_LAST, FORKED_FROM, engine_on, request_of
+from tests.toy.asked import FORKED_FROM, engine_on, request_of
 from tests.toy.flow import DUG, ToyFlow
+from tests.toy.killed import ENDS, NODE_ENDS, REST, homes_in
 
 if TYPE_CHECKING:
     from engine.api import Engine
+    from tests.databases import Cluster
 
-NAMES = sorted({*FLOWS, ToyFlow.name})
+NAMES = sorted({*flows(), ToyFlow.name})
 TIMES = ("_at", "_ms", "timestamp", "_id", "attempt")
 
 
@@ -75,7 +78,7 @@ def test_a_run_starts_is_told_and_ends(engine: "Engine", asked: list[str], name:
     assert {node for node, _ in answers} == set(asked)
     assert {"is_valid", "errors"} <= set(state)
     assert engine.record(run_id).request == request_of(engine, name), "read back as the class of its flow"
-    assert {seat.node for seat in FLOWS[name].seats()} >= set(asked), "who speaks has a seat"
+    assert {seat.node for seat in flows()[name].seats()} >= set(asked), "who speaks has a seat"
     json.dumps(state, allow_nan=False)
 
 
@@ -95,9 +98,15 @@ def test_a_run_is_listed(engine: "Engine", name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_run_that_is_stopped_goes_on(
-    tmp_path: Path, engine: "Engine", asked: list[str], name: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, each_database: str | None, asked: list[str], name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    last, stream = ASKED_LAST.get(name, FLOWS[name].seats()[-1].node), ScriptedModel.stream
+    with closing(engine_on(tmp_path / "home", database_url=each_database)) as engine:
+        check_stopped(tmp_path, engine, asked, name, monkeypatch)
+
+
+def check_stopped(tmp_path: Path, engine: "Engine", asked: list[str], name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stop a run while its last role speaks, continue it, and hold it against an undisturbed one."""
+    last, stream = flows()[name].seats()[-1].node, ScriptedModel.stream
 
     async def hanging(self: ScriptedModel, call: ModelCall) -> Any:
         if call.where == last:
@@ -119,40 +128,75 @@ def test_a_run_that_is_stopped_goes_on(
     engine.resume(run_id)
     state = state_of(engine, run_id)
     assert asked == [last], "who had answered is not asked again"
-    with closing(engine_on(tmp_path / "calm")) as calm:  # a home of its own: some flows remember their earlier runs
+    with closing(engine_on(tmp_path / "calm", database_url=None)) as calm:  # a home of its own: some flows remember their earlier runs
         assert without_times(state_of(calm, calm.start(request_of(calm, name)))) == without_times(state)
 
 
 @pytest.mark.timeout(400)
-@pytest.mark.parametrize("name", NAMES)
-def test_a_run_that_is_killed_at_any_event_goes_on(tmp_path: Path, asked: list[str], name: str) -> None:
-    """Kills of processes are the toy flow's; of the others a copy of the home is taken where the kill would come (`tests.toy.killed`)."""
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.full if name in {"fusion", "plan"} else ()) for name in NAMES])
+def test_a_run_that_is_killed_at_any_kind_of_event_or_the_end_of_any_node_goes_on(tmp_path: Path, asked: list[str], name: str) -> None:
+    kinds, ends = killed_and_continued(tmp_path, asked, name, ENDS)
     with closing(engine_on(tmp_path / "calm")) as calm:
-        run_id = calm.start(request_of(calm, name))
-        undisturbed = without_times(state_of(calm, run_id))
-        count, turns = len(calm.events(run_id)), len(asked)
-    how = "kill" if name == "toy" else "copy"
-    done = run_python("-m", "tests.toy.killed", how, name, str(tmp_path), str(count), timeout=300)
+        (run,) = calm.runs()
+        events = calm.events(run.run_id)
+    assert kinds == {event.kind for event in events}, "every kind of event is a point"
+    assert ends == Counter(event.node for event in events if event.kind in NODE_ENDS), "and so is the end of every node"
+
+
+@pytest.mark.full
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_run_that_is_killed_at_any_other_event_goes_on(tmp_path: Path, asked: list[str], name: str) -> None:
+    killed_and_continued(tmp_path, asked, name, REST)
+
+
+@pytest.mark.full
+@pytest.mark.timeout(400)
+def test_a_run_on_postgresql_that_is_killed_at_any_kind_of_event_goes_on(tmp_path: Path, asked: list[str], postgresql: "Cluster") -> None:
+    """Every kind of event of the flow that has them all; beside it, an undisturbed run on SQLite: both give the same state."""
+    kinds, ends = killed_and_continued(tmp_path, asked, "toy", ENDS, [postgresql.create() for _ in range(40)])
+    assert {"run.started", "run.finished", "node.finished", "tool.answered"} <= kinds
+    assert len(ends) > 1
+
+
+def killed_and_continued(
+    folder: Path, asked: list[str], name: str, which: str, databases: Sequence[str] = ()
+) -> tuple[set[str], Counter[str | None]]:
+    """Kill runs of a flow at the events that `which` chooses, and continue each: the kinds of these events, and the nodes that ended at
+    one. Kills of processes are the toy flow's; of the others a copy of the home is taken where the kill would come (`tests.toy.killed`).
+    databases: one for each kill, more than enough; none = a file in the home."""
+    with closing(engine_on(folder / "calm")) as calm:
+        undisturbed = without_times(state_of(calm, calm.start(request_of(calm, name))))
+    turns = len(asked)
+    done = run_python("-m", "tests.toy.killed", "kill" if name == "toy" else "copy", name, str(folder), which, *databases, timeout=300)
     assert done.returncode == 0, done.stderr
-    for seq in range(1, count + 1):
-        with closing(engine_on(tmp_path / str(seq))) as engine:
-            (run,) = engine.runs()
-            before = engine.events(run.run_id)
-            known = recorded(before)
-            asked.clear()
-            DUG.clear()
-            engine.resume(run.run_id)
-            state = state_of(engine, run.run_id)
-            events = engine.events(run.run_id)
-            assert without_times(state) == undisturbed, f"killed at event {seq}"
-            assert len(asked) == (0 if run.status == "finished" else turns - len(known.answers)), f"killed at event {seq}"
-            if name == "toy":
-                assert len(DUG) == 2 - sum(kind == "tool.answered" for _, kind, _ in known.observations), "no tool is called again"
-            assert [event.seq for event in events] == list(range(1, len(events) + 1))
-            for once in ("run.started", "run.finished"):
-                assert [event.kind for event in events].count(once) == 1
-            assert len(recorded(events).answers) == turns
-            assert verify_bundle(engine.bundle(run.run_id)) == [], f"killed at event {seq}"
+    homes = homes_in(folder)
+    assert homes
+    for home, point in homes:
+        with closing(engine_on(home)) as engine:
+            check_goes_on(engine, asked, name, undisturbed, turns, f"killed at event {point.seq}, {point.kind}")
+    kinds = {point.kind for _, point in homes}
+    return kinds, Counter(point.node for _, point in homes if point.kind in NODE_ENDS)
+
+
+def check_goes_on(engine: "Engine", asked: list[str], name: str, undisturbed: Any, turns: int, point: str) -> None:
+    """Continue the only run of this engine, and compare it with an undisturbed one. turns: how many model calls that one took."""
+    (run,) = engine.runs()
+    known = recorded(engine.events(run.run_id))
+    asked.clear()
+    DUG.clear()
+    engine.resume(run.run_id)
+    state = state_of(engine, run.run_id)
+    events = engine.events(run.run_id)
+    assert without_times(state) == undisturbed, point
+    assert len(asked) == (0 if run.status == "finished" else turns - len(known.answers)), point
+    if name == "toy":
+        assert len(DUG) == 2 - sum(kind == "tool.answered" for _, kind, _ in known.observations), "no tool is called again"
+    assert [event.seq for event in events] == list(range(1, len(events) + 1)), point
+    for once in ("run.started", "run.finished"):
+        assert [event.kind for event in events].count(once) == 1, point
+    assert len(recorded(events).answers) == turns, point
+    assert verify_bundle(engine.bundle(run.run_id)) == [], point
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -162,9 +206,9 @@ def test_a_fork_asks_from_its_node_on(engine: "Engine", asked: list[str], name: 
     asked.clear()
     fork = engine.fork(parent, FORKED_FROM[name])
     state_of(engine, fork)
-    begins = [seat.node for seat in FLOWS[name].seats()].index(FORKED_FROM[name])
+    begins = [seat.node for seat in flows()[name].seats()].index(FORKED_FROM[name])
     assert asked
-    assert set(asked) <= {seat.node for seat in FLOWS[name].seats()[begins:]}
+    assert set(asked) <= {seat.node for seat in flows()[name].seats()[begins:]}
     assert engine.record(parent).result == before
     assert next(run for run in engine.runs() if run.run_id == fork).parent == parent
     assert verify_bundle(engine.bundle(fork)) == []

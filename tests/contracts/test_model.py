@@ -72,15 +72,21 @@ async def test_closing_and_cancelling_end_a_call_at_once(make: Callable[[LLMServ
         async for chunk in chunks:
             if chunk.text:
                 break
-    task = asyncio.create_task(complete(model, CALL, QUICK, Watcher()))
-    await asyncio.sleep(0.3)
+    heard = asyncio.Event()
+
+    class Hearing(Watcher):
+        def text(self, piece: str, attempt: int) -> None:
+            heard.set()
+
+    task = asyncio.create_task(complete(model, CALL, QUICK, Hearing()))
+    await heard.wait()
     began = time.monotonic()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 10, "the answer would go on for longer"
     for request in server.requests:
-        assert await asyncio.to_thread(request.left.wait, 2)
+        assert await asyncio.to_thread(request.left.wait, 30)
     assert server.closed_early == len(server.requests)
     await model.close()
 
@@ -140,7 +146,7 @@ async def test_what_is_sent(server: LLMServer) -> None:
     assert (llm.system_of(first.body), llm.user_of(first.body), first.images) == ("sys", "usr", ["data:image/png;base64,iVBORw=="])
     assert "temperature" not in second.body
     assert first.body["max_tokens"] == second.body["max_tokens"] == 4000
-    with pytest.raises(ModelRefused, match="no images"):
+    with pytest.raises(ModelRefused, match="not accept images"):
         await complete(model_at(server), ModelCall("trend", "en", "s", "u", images=(b"x",)), QUICK, Watcher())
     await model.close()
 

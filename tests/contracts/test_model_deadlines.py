@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from itertools import pairwise
@@ -23,11 +24,12 @@ async def test_the_deadline_is_total(plan: Plan, server: LLMServer) -> None:
     await complete(model, CALL, QUICK, Watcher())  # so that making the client is not measured
     server.answer = plan
     began = time.monotonic()
-    with pytest.raises(CallLost, match=r"no complete answer within 0\.4 s") as lost:
-        await complete(model, CALL, CallPolicy(deadline_s=0.4), Watcher())
-    assert 0.39 <= time.monotonic() - began < 1.2
+    with pytest.raises(CallLost, match=r"no complete answer within 1\.5 s") as lost:
+        await complete(model, CALL, CallPolicy(deadline_s=1.5), Watcher())
+    assert 1.49 <= time.monotonic() - began < 15
     assert (lost.value.usage.requests, lost.value.usage.failed) == (1, 1)
-    assert await asyncio.to_thread(server.requests[-1].left.wait, 2)
+    _, last = server.requests
+    assert await asyncio.to_thread(last.left.wait, 30)
     assert server.closed_early == 1
     await model.close()
 
@@ -36,8 +38,8 @@ async def test_the_deadline_is_one_for_all_attempts(server: LLMServer) -> None:
     server.answer, model = [llm.status(500), llm.EMPTY, llm.HANG], model_at(server)
     began = time.monotonic()
     with pytest.raises(CallLost, match="attempt 3; before that: the answer was empty") as lost:
-        await complete(model, CALL, CallPolicy(deadline_s=0.8, backoff_s=0.02), Watcher())
-    assert time.monotonic() - began < 2
+        await complete(model, CALL, CallPolicy(deadline_s=4.0, backoff_s=0.02), Watcher())
+    assert time.monotonic() - began < 15
     assert (lost.value.usage.requests, lost.value.usage.failed) == (3, 3)
     await model.close()
 
@@ -59,18 +61,19 @@ async def test_retry_after_is_kept_when_it_fits(server: LLMServer) -> None:
 
 async def test_many_that_were_refused_together_do_not_come_back_together(server: LLMServer) -> None:
     """A hundred that are told to come back in 0.5 s come later than that, and spread over half as long again."""
-    model, refused = model_at(server), []
+    model, refused = model_at(server), set[str]()
 
     def busy_once(body: llm.Body) -> Plan:
-        if len(refused) < 100:
-            refused.append(time.monotonic())
-            return llm.busy("0.5")
-        return ANSWER
+        if (asked := llm.user_of(body)) in refused:
+            return ANSWER
+        refused.add(asked)
+        return llm.busy("0.5")
 
     server.answer = busy_once
-    watchers = [Watcher() for _ in range(100)]
-    answers = await asyncio.gather(*(complete(model, CALL, CallPolicy(deadline_s=20), watcher) for watcher in watchers))
-    waits = sorted(watcher.retries[0][2] for watcher in watchers)
+    watchers = {f"call {place}": Watcher() for place in range(100)}
+    policy = CallPolicy(deadline_s=60)
+    answers = await asyncio.gather(*(complete(model, replace(CALL, user=asked), policy, watcher) for asked, watcher in watchers.items()))
+    waits = sorted(watcher.retries[0][2] for watcher in watchers.values())
     assert {answer.attempt for answer in answers} == {2}
     assert 0.5 <= waits[0] < 0.55
     assert 0.7 < waits[-1] <= 0.75
@@ -78,14 +81,21 @@ async def test_many_that_were_refused_together_do_not_come_back_together(server:
     await model.close()
 
 
-async def test_the_random_part_of_a_wait_does_not_outlast_the_deadline(server: LLMServer) -> None:
+async def test_the_random_part_of_a_wait_does_not_outlast_the_deadline(server: LLMServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of what is left behind the least wait at most: without the deadline it would be up to half of that wait."""
+
+    async def wait_for_nothing(seconds: float) -> None:
+        pass
+
+    monkeypatch.setattr("engine.llm.calls.sleep", wait_for_nothing)
     model, watcher = model_at(server), Watcher()
-    await complete(model, CALL, QUICK, Watcher())  # so that making the client is not measured
-    server.requests.clear()
-    server.answer = [llm.busy("0.8"), ANSWER]
-    answer = await complete(model, CALL, CallPolicy(deadline_s=1.4), watcher)
-    assert answer.text == ANSWER
-    assert 0.8 <= watcher.retries[0][2] <= 1.1
+    for _ in range(20):
+        server.requests.clear()
+        server.answer = [llm.busy("800"), ANSWER]
+        answer = await complete(model, CALL, CallPolicy(deadline_s=1000), watcher)
+        assert answer.text == ANSWER
+    assert len(watcher.retries) == 20
+    assert all(800 <= wait <= 900 for _, _, wait in watcher.retries)
     await model.close()
 
 
@@ -94,7 +104,7 @@ async def test_a_wait_beyond_the_deadline_is_not_begun(server: LLMServer) -> Non
     began = time.monotonic()
     with pytest.raises(CallLost, match="asked to wait 60 s"):
         await complete(model, CALL, QUICK, Watcher())
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 15
     assert len(server.requests) == 1
     await model.close()
 
@@ -107,10 +117,10 @@ async def test_slots_are_shared_by_the_models_of_an_endpoint_and_waiting_is_not_
         assert [piece async for piece in model.stream(CALL)]  # makes the clients
     server.requests.clear()
     server.peak = 0
-    calls = (complete(models[place % 3], CALL, CallPolicy(deadline_s=1.0), Watcher()) for place in range(8))
+    calls = (complete(models[place % 3], CALL, CallPolicy(deadline_s=3.0), Watcher()) for place in range(24))
     answers = await asyncio.gather(*calls)
     assert server.peak == 2
-    assert [answer.usage.requests for answer in answers] == [1] * 8
-    assert max(answer.usage.duration_ms for answer in answers) > 1000  # queued longer than its deadline, and still answered
+    assert [answer.usage.requests for answer in answers] == [1] * 24
+    assert max(answer.usage.duration_ms for answer in answers) > 3000  # queued longer than its deadline, and still answered
     for model in models:
         await model.close()

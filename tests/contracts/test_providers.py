@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from engine.llm.values import Unreadable
 from tests.contracts.loopback import ANSWER, CALL, Watcher
 from tests.engine.agents.test_tool_loop import Log
 from tests.servers import providers
-from tests.servers.llm import HANG, Body, Fault, LLMServer, Plan
+from tests.servers.llm import HANG, Body, Fault, LLMServer, Plan, user_of
 from tests.servers.providers import looks_up
 
 REPORT = "The price holds.\n\n[View]\ndirection: NEUTRAL\nconfidence: 55"
@@ -167,7 +168,8 @@ async def test_another_trouble_with_tools_is_not_taken_for_their_absence(said: s
         await worked(server)
 
 
-async def test_what_an_endpoint_refuses_is_asked_once_by_many_and_kept(tmp_path: Path) -> None:
+async def test_what_an_endpoint_refuses_is_asked_once_by_many_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.llm.openai._ALONE_S", 60.0)  # however long it takes to learn them
     fussy = providers.without_system(providers.without(lambda body: ANSWER, "temperature", "stream_options", "reasoning_effort", "top_k"))
 
     async def four(server: LLMServer, store: LearntOptions) -> list[int]:
@@ -194,16 +196,15 @@ async def test_what_an_endpoint_refuses_is_asked_once_by_many_and_kept(tmp_path:
 
 
 async def test_a_first_call_that_hangs_holds_the_others_for_a_second_only() -> None:
-    asked: list[int] = []
+    hangs = replace(CALL, user="What hangs?")
 
     def answer(body: Body) -> Plan:
-        asked.append(1)
-        return HANG if len(asked) == 1 else ANSWER
+        return HANG if user_of(body) == hangs.user else ANSWER
 
     with LLMServer(answer) as server:
         model = OpenAIModel("m", api_key="k", base_url=server.base_url)
-        lost = asyncio.ensure_future(complete(model, CALL, CallPolicy(deadline_s=30), Watcher()))
-        others = await asyncio.gather(*(complete(model, CALL, CallPolicy(deadline_s=5, attempts=1), Watcher()) for _ in range(3)))
+        lost = asyncio.ensure_future(complete(model, hangs, CallPolicy(deadline_s=60), Watcher()))
+        others = await asyncio.gather(*(complete(model, CALL, CallPolicy(deadline_s=30, attempts=1), Watcher()) for _ in range(3)))
         assert [each.text for each in others] == [ANSWER] * 3
         lost.cancel()
         await asyncio.gather(lost, return_exceptions=True)

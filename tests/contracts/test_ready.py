@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.bootstrap.flows import FLOWS
+from engine.bootstrap.models import ModelFactory
 from engine.bootstrap.providers import ProviderFactory
+from engine.desks import flows
 from engine.domain.errors import ModelUnavailable
 from engine.llm.openai import OpenAIModel
 from engine.settings import Settings
@@ -20,7 +21,7 @@ def test_one_seat_whose_model_is_not_there_ends_a_run_before_anybody_speaks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seat: str
 ) -> None:
     """One model listens, that of one seat does not; every seat once."""
-    made = ProviderFactory._make_model
+    made = ModelFactory._make_model
 
     def at_two_addresses(self: ProviderFactory, name: str) -> OpenAIModel:
         model = made(self, name)
@@ -30,7 +31,7 @@ def test_one_seat_whose_model_is_not_there_ends_a_run_before_anybody_speaks(
         return model
 
     gone, dug = refused_url(), len(DUG)
-    monkeypatch.setattr(ProviderFactory, "_make_model", at_two_addresses)
+    monkeypatch.setattr(ModelFactory, "_make_model", at_two_addresses)
     with LLMServer("never said") as server:
         settings = {"openai_api_key": "sk-test", "openai_base_url": server.base_url, "role_models": {seat: "gone"}}
         with closing(engine_on(tmp_path / "home", **settings)) as engine:
@@ -56,10 +57,10 @@ async def test_a_model_of_two_seats_is_asked_for_once(monkeypatch: pytest.Monkey
         async def ready(self) -> None:
             asked.append(self.name)
 
-    monkeypatch.setattr(ProviderFactory, "_make_model", lambda self, name: Counted(name))
-    monkeypatch.setitem(FLOWS, "toy", ToyFlow())
+    monkeypatch.setattr(ModelFactory, "_make_model", lambda self, name: Counted(name))
+    monkeypatch.setitem(flows(), "toy", ToyFlow())
     for others, expected in (({}, ["m"]), ({"teller": "n"}, ["m", "n"])):
         asked.clear()
         settings = Settings(_env_file=None, openai_api_key="sk-test", role_models=others)  # type: ignore[call-arg]
-        await ProviderFactory(settings, lambda day: None).ready(ToyRequest(question="?", model="m"))  # type: ignore[arg-type, return-value]
+        await ProviderFactory(settings, flows(), lambda day: None).ready(ToyRequest(question="?", model="m"))  # type: ignore[arg-type, return-value]
         assert asked == expected

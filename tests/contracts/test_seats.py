@@ -3,7 +3,7 @@
 import pytest
 
 from engine.api import role_of, seats_of
-from engine.bootstrap.flows import FLOWS
+from engine.desks import flows
 from engine.domain.errors import ModelRefused
 from engine.llm.protocol import ModelCall
 from engine.llm.scripted import ScriptedModel
@@ -12,12 +12,12 @@ from tests.toy.flow import ToyFlow
 
 @pytest.fixture(autouse=True)
 def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(FLOWS, "toy", ToyFlow())
+    monkeypatch.setitem(flows(), "toy", ToyFlow())
 
 
 def test_a_nodes_name_means_one_role_in_all_flows() -> None:
     roles: dict[str, set[str]] = {}
-    for flow in FLOWS:
+    for flow in flows():
         for node, seat in seats_of(flow).items():
             roles.setdefault(node, set()).add(seat.role)
     assert {node: sorted(meant) for node, meant in roles.items() if len(meant) > 1} == {}

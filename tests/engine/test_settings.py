@@ -1,11 +1,15 @@
 """What settings refuse, and that they name the variable and never repeat what may be secret."""
 
+from pathlib import Path
+
 import pytest
 
+from engine.brokers.ccxt.settings import ExchangeSettings
+from engine.brokers.paper.settings import PaperSettings
 from engine.domain.errors import BadInput
 from engine.domain.opinion import Usage
 from engine.runs.run_budget import cost_of
-from engine.settings import Settings, load_settings
+from engine.settings import Settings, load, load_settings
 
 
 @pytest.fixture(autouse=True)
@@ -40,6 +44,18 @@ def test_what_is_no_address_is_refused_and_not_repeated(monkeypatch: pytest.Monk
     assert "canary" not in str(refused.value)
 
 
+def test_only_our_own_names_are_read_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    names = {name: str(field.alias) for kind in (Settings, ExchangeSettings, PaperSettings) for name, field in kind.model_fields.items()}
+    others = [name for name, alias in names.items() if name.upper() != alias]
+    for alias in names.values():
+        monkeypatch.delenv(alias, raising=False)
+    for name in others:
+        monkeypatch.setenv(name.upper(), "yes")  # HOME, LANGUAGE, LIVE
+    (tmp_path / ".env").write_text("".join(f"{name}=yes\n" for name in others))
+    for kind in (Settings, ExchangeSettings, PaperSettings):
+        assert load(kind, _env_file=tmp_path / ".env").model_fields_set == set()
+
+
 def test_an_effort_is_one_word_or_one_by_role(monkeypatch: pytest.MonkeyPatch) -> None:
     for said, read in (("low", {"*": "low"}), ('{"judge": "high"}', {"judge": "high"}), ("", {})):
         monkeypatch.setenv("TRIBUNAL_REASONING_EFFORT", said)
@@ -63,7 +79,7 @@ def test_a_price_has_a_third_number_for_what_is_read_from_a_cache(monkeypatch: p
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ('{"max_leverage": 3, "max_leverage": 100}', "the key 'max_leverage' stands there twice"),
+        ('{"max_leverage": 3, "max_leverage": 100}', "the key 'max_leverage' appears twice"),
         ('{"max_leverage": 3', "write JSON"),
         ("[" * 100_000, "recursion|write JSON"),
         ("no", "write JSON"),

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
+from engine.desks.decision.analysts import ANALYSTS
+from engine.desks.decision.paths import POSITION
+from engine.desks.decision.stakes import _HELD
 from engine.domain.decision import DEBATE_SIDES
-from engine.flows.decision.analysts import ANALYSTS
-from engine.flows.decision.paths import POSITION
-from engine.flows.decision.stakes import _HELD
 from tests.servers.claim_reader import reads
 from tests.servers.llm import Body, Plan, system_of, user_of
 
@@ -75,6 +75,11 @@ SOUND: Mapping[str, str] = {
     "position_judge": "Keep it.\n\n[Vote]\nverdict: HOLD\nconfidence: 64\n",
     "executor": executor(),
 }
+TRUTHFUL: Mapping[str, str] = {
+    "bear": "The price is 100; sellers may return.\n\n[Vote]\nconfidence: 55\n",
+    "judge": "The price is 100. Bull has the better case.\n\n[Vote]\nverdict: BULL\ndirection: LONG\nconfidence: 71\n",
+}
+"""A bear and a judge that each state one number that is right: one lie beside them leaves the gate open."""
 
 
 def cast(**lines: Plan | Callable[[Body], Plan]) -> Callable[[Body], Plan]:

@@ -1,11 +1,13 @@
 """A desk on a recorded market with the loopback model: decisions that are proposed, and what came of their orders."""
 
-import sqlite3
+import json
+import os
 from collections.abc import Callable
-from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import NullPool, create_engine, text
 
 from tests.flows.answers import cast
 from tests.servers.llm import LLMServer
@@ -59,6 +61,8 @@ class Desk:
 
 def fills_in(home: Path) -> list[str | None]:
     """Client ids of the fills in a journal's ledger; None for what the market did by itself."""
-    with closing(sqlite3.connect(home / "tribunal.db")) as connection:
-        query = "SELECT json_extract(body, '$.client_id') FROM paper_ledger WHERE json_extract(body, '$.kind') = 'fill' ORDER BY seq"
-        return [row[0] for row in connection.execute(query)]
+    address = os.environ.get("TRIBUNAL_DATABASE_URL", f"sqlite:///{home / 'tribunal.db'}")
+    engine = create_engine(address.replace("postgresql:", "postgresql+psycopg:"), poolclass=NullPool)
+    with engine.connect() as connection:
+        rows = [json.loads(body) for body in connection.scalars(text("SELECT body FROM paper_ledger ORDER BY seq"))]
+    return [row.get("client_id") for row in rows if row["kind"] == "fill"]

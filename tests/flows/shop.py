@@ -25,12 +25,12 @@ SOONER = """
 import sys
 from engine.api import trading
 from engine.cli.main import main
-from engine.trading import exchange_sending
+from engine.brokers.ccxt import sending
 
 trading.MAINTENANCE_WAIT_S = 2.0
-exchange_sending._PAUSE_S = 0.2
-patience = exchange_sending.Deadlines(protecting_s=2.0)
-exchange_sending.Deadlines.__init__.__defaults__ = tuple(vars(patience).values())
+sending._PAUSE_S = 0.2
+patience = sending.Deadlines(protecting_s=2.0, doubt_s=1.0)
+sending.Deadlines.__init__.__defaults__ = tuple(vars(patience).values())
 sys.exit(main(sys.argv[1:]))
 """
 """The shell, less patient with a venue that does not do what it should."""

@@ -1,29 +1,52 @@
-"""An analyst is one file: added, it joins the fan-out and the consensus, and its report stands in the state under its name."""
+"""An analyst is one file: added, it joins the fan-out, the consensus and the page, and its report stands in the state under its name."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
-from engine.domain.text.language import LANGUAGES
-from engine.flows.decision.analyst import Analyst
-from engine.flows.decision.analysts import ANALYSTS
-from tests.flows.conftest import Decided
+from engine.desks.decision.aggregator import consensus_of
+from engine.desks.decision.analysts import ANALYSTS
+from engine.domain.events import Event
+from engine.domain.opinion import AgentReport
+from pages.desks.decision.analysts import analysts_panel
+from pages.desks.decision.decision_reducer import reduce_decision
+from pages.frame.show import Show
+from tests.conftest import ROOT
+from tests.pages.reader import Reader
 
-if TYPE_CHECKING:
-    import pytest
+ONCHAIN = '''"""The on-chain analyst."""
 
-ONCHAIN = Analyst(
+from engine.desks.decision.analyst import Analyst
+
+ANALYST = Analyst(
     key="onchain",
     weight=0.25,
     facts=("close", "volume_ratio_20", "obv_trend"),
-    task=dict.fromkeys(LANGUAGES, "You are the on-chain analyst."),
+    task={"en": "You are the on-chain analyst.", "zh": "你是链上分析师。"},
     title={"en": "On-chain", "zh": "链上"},
 )
+'''
 
 
-def test_a_fifth_analyst(decide: Callable[..., Decided], monkeypatch: "pytest.MonkeyPatch") -> None:
-    monkeypatch.setattr("engine.flows.decision.flow.ANALYSTS", (*ANALYSTS, ONCHAIN))
-    state, events = decide()
+def test_a_file_more_is_an_analyst_more(candles: Path, tmp_path: Path) -> None:
+    """In a copy of the engine, to which nothing but the file is added."""
+    shutil.copytree(ROOT / "engine", tmp_path / "engine")
+    (tmp_path / "engine" / "desks" / "decision" / "analysts" / "onchain.py").write_text(ONCHAIN, encoding="utf-8")
+    command = ["-m", "engine", "decide", "BTC/USDT:USDT", "--data", str(candles), "--json", "--events", str(tmp_path / "events")]
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {"TRIBUNAL_HOME": str(tmp_path / "home")}
+    done = subprocess.run([sys.executable, *command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    state = json.loads(done.stdout)
+    events = [Event.model_validate_json(line) for line in (tmp_path / "events").read_text(encoding="utf-8").splitlines()]
     assert state["onchain_report"]["agent"] == "onchain"
     assert set(state["reports"]) == {"indicator", "trend", "sentiment", "pattern", "onchain"}
     assert state["metrics"]["llm_calls_count"] == 9
+    reports = [AgentReport.model_validate(report) for report in state["reports"].values()]
+    weights = {analyst.key: analyst.weight for analyst in ANALYSTS} | {"onchain": 0.25}
+    assert dict(consensus_of(reports, weights).scores) == state["weighted_scores"], "its vote counts with its weight"
+    panel = Reader(analysts_panel(reduce_decision(events), Show(titles={"onchain": "On-chain"}))).text
+    assert "On-chain" in panel
     assert any(event.node == "onchain" and event.kind == "node.finished" for event in events)

@@ -11,6 +11,7 @@ import pytest
 from engine.domain.errors import BadInput, TribunalError
 from engine.domain.opinion import Usage
 from engine.runs.run_budget import DailySpend, Limits, RunBudget, Spent, cost_of
+from tests.clocks import begun_at
 from tests.flows.answers import cast, role_of
 from tests.servers.llm import HANG, LLMServer
 
@@ -84,7 +85,7 @@ def test_money_is_counted_by_the_price_table(engine_of: "Callable[..., Engine]")
 
 
 def test_a_day_is_shared_by_its_runs_and_remembered_by_the_journal(engine_of: "Callable[..., Engine]") -> None:
-    with LLMServer(cast()) as server:
+    with begun_at(datetime(2026, 11, 20, 12, tzinfo=UTC)), LLMServer(cast()) as server:  # at midnight another day would begin
         first = decided(engine_of(server, day_tokens=10**9))
         used = first["total_token_usage"]["total"]
         other = engine_of(server, day_tokens=used + 10)  # another process on the same journal
@@ -104,9 +105,9 @@ def test_money_cannot_be_limited_without_a_price(engine_of: "Callable[..., Engin
 
 def test_a_run_that_takes_too_long_ends_in_its_safe_action(engine_of: "Callable[..., Engine]") -> None:
     with LLMServer(cast(judge=HANG)) as server:
-        state = decided(engine_of(server, run_deadline_s=1.5))
+        state = decided(engine_of(server, run_deadline_s=8.0))
         hanging = next(request for request in server.requests if role_of(request.body) == "judge")
-        assert hanging.left.wait(2)
+        assert hanging.left.wait(30)
     assert (state["final_action"], state["is_valid"]) == ("signal_wait", False)
     assert any("TRIBUNAL_RUN_DEADLINE_S" in error for error in state["errors"])
     assert state["bull_argument"]["text"], "what it has stays readable"

@@ -1,6 +1,7 @@
 """One lie on purpose: whoever tells it, of whatever kind, in either language and on either path, it is caught, and nothing else is."""
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import pytest
@@ -14,11 +15,14 @@ from tests.servers.llm import LLMServer
 Decide = Callable[..., Any]
 ANALYSTS = ("indicator", "trend", "sentiment", "pattern")
 ROLES = (*ANALYSTS, "bull", "bear", "judge", "executor")
+LANGUAGES = ("en", "zh")
+EVERY_LIE = tuple(product(ROLES, CHAOS_KINDS, LANGUAGES))
+EACH_ONCE = {(role, CHAOS_KINDS[n % len(CHAOS_KINDS)], LANGUAGES[n % 2]) for n, role in enumerate(ROLES)}
+"""One lie of every role; among them are every kind and both languages. The fast tier tells these, the full one all others."""
+LIES = [pytest.param(*lie, marks=() if lie in EACH_ONCE else pytest.mark.full) for lie in EVERY_LIE]
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("kind", CHAOS_KINDS)
-@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize(("role", "kind", "language"), LIES)
 def test_the_lie_is_told_by_that_role_and_caught(decide: Decide, role: str, kind: str, language: str) -> None:
     holding = HOLDING if kind in {"value", "state"} else None
     state, events = decide(chaos=f"{role}:{kind}", language=language, holding=holding)

@@ -16,7 +16,7 @@ from engine.agents.claim_reader import INSTRUCTION, MOST_STRIKES, TOO_MANY
 from engine.agents.recording import recorded
 from engine.api import verify_bundle
 from engine.domain.errors import TribunalError
-from tests.flows.answers import cast, role_of
+from tests.flows.answers import TRUTHFUL, cast, role_of
 from tests.flows.conftest import HOLDING, Decided
 from tests.servers.claim_reader import asked_of, reads, says, strikes_of
 from tests.servers.llm import HANG, Body, LLMServer, Plan, cut_off, status, user_of
@@ -36,8 +36,8 @@ BEFORE, OWN = "reader_before_judge", "reader_of_judge"
 
 
 def claims_of(state: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Key -> the claim of the debate about it."""
-    return {claim["key"]: claim for claim in state["grounding_result"]["claims"]}
+    """Key -> the claim of the debate about it, but for what is true."""
+    return {claim["key"]: claim for claim in state["grounding_result"]["claims"] if claim["verdict"] != "true"}
 
 
 def words(state: dict[str, Any]) -> dict[str, tuple[str, str | None]]:
@@ -54,7 +54,7 @@ def by_words(**said: str) -> Callable[[Body], str]:
 
 
 def test_what_a_right_reader_confirms_is_struck_and_the_rest_is_dotted(decide: Decide) -> None:
-    with LLMServer(cast(**FALSE, reader=by_words(ADX="no", RSI="unclear"))) as server:
+    with LLMServer(cast(**FALSE, judge=TRUTHFUL["judge"], reader=by_words(ADX="no", RSI="unclear"))) as server:
         state, events = decide(server)
         (asked,) = readers(server)
         executor = next(user_of(request.body) for request in server.requests if role_of(request.body) == "executor")
@@ -62,9 +62,9 @@ def test_what_a_right_reader_confirms_is_struck_and_the_rest_is_dotted(decide: D
     claims = claims_of(state)
     assert claims["adx_14"]["reason"] == "a second reader says that this is not stated here"
     assert claims["rsi_14"]["reason"] == "a second reader cannot tell whether this is stated here"
-    assert (state["false_claims"], state["total_claims"], state["hallucination_score"]) == (1, 1, 100.0)
+    assert (state["false_claims"], state["total_claims"], state["hallucination_score"]) == (1, 2, 50.0)
     assert state["grounding_result"]["unverifiable_claims"] == 2
-    assert state["is_valid"], "one false claim closes no gate"
+    assert state["is_valid"]
     assert "~~250~~" in executor
     assert "~~91.5~~" not in executor
     corrected = [event.data.to_json() for event in events if event.kind == "grounding.corrected"]
@@ -92,8 +92,8 @@ def test_the_gate_goes_by_what_is_confirmed(decide: Decide) -> None:
         opened, _ = decide(server)
         assert [len(strikes_of(body)) for body in readers(server)] == [3, 1], "what was said before the judge, then the judge's own"
     assert (closed["grounding_verified"], closed["false_claims"], closed["final_action"]) == (False, 4, "signal_wait")
-    assert (opened["grounding_verified"], opened["false_claims"], opened["hallucination_score"]) == (True, 0, 0.0)
-    assert opened["is_valid"]
+    assert (opened["grounding_verified"], opened["false_claims"], opened["hallucination_score"]) == (False, 0, None)
+    assert opened["is_valid"], "nothing is left that was checked, which closes no gate"
     assert opened["metrics"]["llm_calls_count"] == 10
 
 
@@ -181,13 +181,13 @@ def test_a_passage_that_gives_orders_is_not_shown_and_its_strikes_are_kept(decid
 def test_the_judge_does_not_wait_for_the_reader_nor_the_executor_for_longer_than_it_may_take(decide: Decide) -> None:
     """By the order of events; that the reader does not wait for the judge either is seen where a run is continued."""
     with LLMServer(cast(**FALSE, reader=HANG)) as server:
-        _, events = decide(server, deadline_s=6.0)
+        _, events = decide(server, deadline_s=18.0)
     at = {(event.kind, event.node): event.seq for event in events}
     assert at["node.started", BEFORE] < at["node.finished", "judge"] < at["node.failed", BEFORE] < at["node.started", "entry_grounding"]
     asked = [request.began for request in server.requests if role_of(request.body) in ("judge", "reader")]
     assert len(asked) == 2
     answered = next(event.data for event in events if event.kind == "model.answered" and event.node == BEFORE)
-    assert "no complete answer within 2 s" in answered.lost, "a third of what a call may take"
+    assert "no complete answer within 6 s" in answered.lost, "a third of what a call may take"
 
 
 def test_most_strikes_of_one_question_and_its_length(decide: Decide) -> None:
@@ -277,7 +277,11 @@ def test_a_run_that_is_continued_asks_nobody_twice(make_engine: MakeEngine, cand
         engine = make_engine(data_dir=candles, openai_base_url=server.base_url, openai_api_key="sk-test", model="m")
         run_id = engine.start(engine.decisions.request("BTC/USDT:USDT", holding=holding))
         node = f"reader_before_{prefix}judge"
-        while not any(event.kind == "node.finished" and event.node == node for event in engine.events(run_id)):
+
+        def judge_speaks() -> bool:
+            return f"{prefix}judge" in [role_of(request.body) for request in server.requests]
+
+        while not (judge_speaks() and any(event.kind == "node.finished" and event.node == node for event in engine.events(run_id))):
             assert engine.record(run_id).status in {"starting", "running"}
             time.sleep(0.02)
         engine.stop(run_id)

@@ -1,14 +1,18 @@
 """The decision flow, end to end: both paths, over the scripted analyst and over a real client talking to a loopback endpoint."""
 
 import json
+from base64 import b64encode
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any, get_type_hints
 
 import pytest
 
+from engine.desks.decision.analysts import ANALYSTS
+from engine.desks.decision.state import TradingDecisionState
 from engine.domain.events import Event
-from engine.flows.decision.state import TradingDecisionState
-from tests.flows.answers import SOUND, cast, executor, role_of, vote
+from tests.flows.answers import SOUND, TRUTHFUL, cast, executor, role_of, vote
 from tests.flows.conftest import HOLDING, Decided
 from tests.servers.llm import Body, LLMServer, cut_off, dropped, system_of, user_of
 
@@ -75,7 +79,7 @@ def test_equal_input_gives_an_equal_state(decide: Decide) -> None:
 
 
 def test_a_sound_entry(decide: Decide) -> None:
-    with LLMServer(cast(), first_token_s=0.1) as server:
+    with LLMServer(cast(), begins=lambda _: server.peak == 4) as server:  # answers wait until all four analysts have been asked
         state, events = decide(server)
         assert len(server.requests) == 8
         assert server.peak == 4
@@ -91,7 +95,7 @@ def test_a_sound_entry(decide: Decide) -> None:
         "max_stop_to_liquidation_pct", "max_position_pct", "max_exposure_pct", "max_open_positions",
         "max_daily_loss_pct", "max_drawdown_pct", "cooldown_minutes", "max_orders_per_hour",
     ]  # fmt: skip
-    assert state["executor_confidence_breakdown"] == {"analysis": 70.0, "debate": 71.0, "grounding": 100.0}
+    assert state["executor_confidence_breakdown"] == {"analysis": 70.0, "debate": 71.0, "grounding": None}
     assert {mark["type"] for mark in state["chart_annotations"]} >= {"entry", "stop", "target"}
     assert any(event.kind == "limits.checked" and event.data.to_json()["passed"] for event in events)
 
@@ -121,7 +125,7 @@ def test_what_is_no_sound_decision_ends_in_the_safe_action(decide: Decide, answe
     assert state["final_leverage"] is None
     assert state["stop_loss_price"] is None
     assert reason in " ".join(state["errors"]).lower()
-    assert events[-1].data.to_json()["errors"] == state["errors"]
+    assert list(events[-1].data.errors) == state["errors"]
 
 
 @pytest.mark.parametrize(
@@ -157,8 +161,45 @@ def test_the_gate_stops_a_false_debate(decide: Decide) -> None:
     )
 
 
+def test_one_false_number_of_one_closes_the_gate(decide: Decide) -> None:
+    with LLMServer(cast(bull="RSI(14) is 3.1.\n\n[Vote]\nconfidence: 70\n")) as server:
+        state, _ = decide(server)
+    assert (state["false_claims"], state["total_claims"], state["hallucination_score"]) == (1, 1, 100.0)
+    assert (state["final_action"], state["is_valid"], state["executor_text"]) == ("signal_wait", False, None)
+
+
+def test_false_analysts_close_the_gate_of_a_debate_without_figures(decide: Decide) -> None:
+    false = {analyst.key: f"RSI(14) is 3.1.\n\n{vote('LONG', 70)}" for analyst in ANALYSTS}
+    with LLMServer(cast(**false)) as server:
+        state, _ = decide(server)
+        assert "executor" not in [role_of(request.body) for request in server.requests]
+    assert (state["hallucination_score"], state["total_claims"]) == (None, 0), "the fields of the debate stay the debate's"
+    assert (state["analysis_hallucination_score"], state["grounding_verified"], state["is_valid"]) == (100.0, False, False)
+    assert "of the analysts were false (4 of 4)" in state["errors"][0]
+
+
+def test_what_was_not_checked_is_null_and_neither_closes_the_gate_nor_counts_as_verified(decide: Decide) -> None:
+    with LLMServer(cast()) as server:
+        state, _ = decide(server)
+        prompt = next(user_of(request.body) for request in server.requests if role_of(request.body) == "executor")
+    assert (state["hallucination_score"], state["analysis_hallucination_score"], state["grounding_verified"]) == (None, None, False)
+    assert (state["confidence_penalty"], state["final_confidence"], state["is_valid"]) == (0.0, 70.0, True)
+    assert "Hallucination score: none" in prompt
+
+
+@pytest.mark.parametrize(("stated", "counted", "is_valid"), [(70.0, 60.67, True), (60.0, 52.0, False)])
+def test_the_penalty_is_taken_off_before_the_limits_look(decide: Decide, stated: float, counted: float, is_valid: bool) -> None:
+    lie = "RSI(14) is 3.1.\n\n[Vote]\nconfidence: 70\n"  # one of three: a score of 33.3, a penalty of 13.3 %
+    with LLMServer(cast(**TRUTHFUL, bull=lie, executor=executor(confidence=stated))) as server:
+        state, _ = decide(server)
+    (check,) = (check for check in state["limits"] if check["rule"] == "min_confidence")
+    assert (state["executor_confidence"], state["confidence_penalty"]) == (stated, pytest.approx(40 / 3))
+    assert (check["measured"], check["passed"], state["is_valid"]) == (counted, is_valid, is_valid)
+    assert state["final_confidence"] == state["execution_result"]["confidence"] == (counted if is_valid else 0.0)
+
+
 def test_corrections_reach_the_executor(decide: Decide) -> None:
-    with LLMServer(cast(bull="RSI(14) is 3.1, deeply sold.\n\n[Vote]\nconfidence: 70\n")) as server:
+    with LLMServer(cast(**TRUTHFUL, bull="RSI(14) is 3.1, deeply sold.\n\n[Vote]\nconfidence: 70\n")) as server:
         state, _ = decide(server)
         asked = next(request.body for request in server.requests if role_of(request.body) == "executor")
     prompt = asked["messages"][-1]["content"]
@@ -253,14 +294,17 @@ def test_a_deeper_debate_speaks_in_rounds(decide: Decide) -> None:
 def test_opened_together_neither_side_hears_the_other_before_the_second_round(decide: Decide, holding: dict[str, Any] | None) -> None:
     prefix = "position_" if holding else ""
     said = "Heard it.\n\n[Vote]\nconfidence: 60\n"
-    last = executor("HOLD" if holding else "ENTRY_LONG")
-    with LLMServer(cast(**{f"{prefix}bull": said, f"{prefix}bear": said}, executor=last), first_token_s=0.1) as server:
+    last, sides = executor("HOLD" if holding else "ENTRY_LONG"), {f"{prefix}bull", f"{prefix}bear"}
+
+    def both_ask(body: Body) -> bool:
+        """Neither side is answered before the other has asked."""
+        return role_of(body) not in sides or sides <= {role_of(request.body) for request in server.requests}
+
+    with LLMServer(cast(**dict.fromkeys(sides, said), executor=last), begins=both_ask) as server:
         state, _ = decide(server, depth=2, openings="together", holding=holding)
-        one, other = server.requests[4:6]
-        assert other.began < one.began + (one.duration_s or 0.0), "neither is answered before the other has asked"
         asked = [(role_of(request.body), user_of(request.body), system_of(request.body)) for request in server.requests]
     first, second = asked[4:6], asked[6:8]
-    assert {role for role, _, _ in first} == {f"{prefix}bull", f"{prefix}bear"}
+    assert {role for role, _, _ in first} == sides
     assert len({user.partition("\nRole: ")[0] for _, user, _ in first}) == 1, "both read the same"
     assert all("Heard" not in user and "nobody else has said anything yet" in user for _, user, _ in first)
     assert [role for role, _, _ in second] == [f"{prefix}bull", f"{prefix}bear"]
@@ -291,7 +335,28 @@ def test_a_side_that_is_lost_while_both_open_ends_the_debate_and_is_paid_for(dec
 
 def test_the_chart_is_shown_to_those_who_can_look(decide: Decide) -> None:
     with LLMServer(cast()) as server:
-        decide(server, vision=True)
+        state, _ = decide(server, vision=True)
         saw = {role_of(request.body) for request in server.requests if request.images}
-        assert all(image.startswith("data:image/png;base64,") for request in server.requests for image in request.images)
+        shown = {image for request in server.requests for image in request.images}
+        blind, _ = decide(server)
     assert saw == {"trend", "pattern"}
+    kept = Path(state["chart_image_path"])
+    assert shown == {f"data:image/png;base64,{b64encode(kept.read_bytes()).decode()}"}, "the state points to what was shown"
+    assert kept.is_absolute()
+    assert [each.name for each in kept.parent.iterdir()] == [kept.name]
+    assert blind["chart_image_path"] is None
+
+
+def test_a_decision_says_whether_it_is_about_the_past(make_engine: Callable[..., Any], candles: Path) -> None:
+    engine, at = make_engine(data_dir=candles), datetime(2026, 5, 16, 12, 7, tzinfo=UTC)
+
+    def played(**asked: Any) -> tuple[object, object]:
+        state = engine.wait(engine.start(engine.decisions.request("BTC/USDT:USDT", **asked)), 60).result
+        return state["backtest_mode"], state["backtest_timestamp"]
+
+    assert played(feed="simulated") == (False, None)
+    assert played(feed="simulated", at=at) == (True, at.isoformat())
+    mode, end = played(feed="recorded")
+    assert mode is True
+    earlier = datetime.fromisoformat(str(end)) - timedelta(hours=1)
+    assert played(feed="recorded", at=earlier) == (True, earlier.isoformat())

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from engine.flows.decision.reading.answers import read_judge
+from engine.desks.decision.reading.answers import read_judge
 from engine.llm.values import Unreadable
-from tests.flows.answers import SOUND, cast, executor, role_of
+from tests.flows.answers import SOUND, TRUTHFUL, cast, executor, role_of
 from tests.flows.conftest import HOLDING, Decided
 from tests.servers.llm import Body, LLMServer, system_of, user_of
 
@@ -46,9 +46,34 @@ def test_every_request_names_its_role_once_and_ends_with_its_form(decide: Decide
     assert all(user.startswith(shared) for _, user in debate)
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("holding", [None, SHORT], ids=["entry", "short"])
+def test_the_role_line_begins_a_role_s_instructions_and_nothing_shared_is_behind_it(decide: Decide, language: str, holding: Any) -> None:
+    with LLMServer(cast(executor=executor("HOLD" if holding else "ENTRY_LONG"))) as server:
+        decide(server, language=language, holding=holding)
+        asked = [request.body["messages"] for request in server.requests]
+    assert len(asked) == 8
+    behind = []
+    for system, user in asked:
+        (text,) = [each["content"] for each in (system, user) if re.search(r"^Role: ", each["content"], re.MULTILINE)]
+        before, _, instructions = text.partition("Role: ")
+        assert (text is system["content"]) == (before == "")
+        assert before == "" or before.endswith("\n\n"), "it begins a paragraph"
+        name, _, task = instructions.partition("\n")
+        assert task.startswith(("You ", "你"))
+        assert not re.search(r"<said|^=== |^[a-z0-9_.]+ = ", task, re.MULTILINE) or name == "executor"
+        behind.append(name)
+    sides = ["bull", "bear", "judge"]
+    assert sorted(behind[:4]) == ["indicator", "pattern", "sentiment", "trend"]
+    assert behind[4:] == [*sides, "executor"]
+
+
 def test_debaters_and_judge_hear_corrected_words_and_which_points_fell(decide: Decide) -> None:
-    lying = {"indicator": f"{FALSE}\n\n{SOUND['indicator'].split(chr(10), 2)[2]}", "bull": f"{FALSE}\n\n[Vote]\nconfidence: 70\n"}
-    with LLMServer(cast(**lying)) as server:
+    lying = {
+        "indicator": f"The price is 100. {FALSE}\n\n{SOUND['indicator'].split(chr(10), 2)[2]}",
+        "bull": f"{FALSE}\n\n[Vote]\nconfidence: 70\n",
+    }
+    with LLMServer(cast(**{**TRUTHFUL, **lying})) as server:
         state, _ = decide(server)
         heard = told(server)
     truth = f"{state['corrected_values']['rsi_14']:.1f}"
@@ -60,7 +85,7 @@ def test_debaters_and_judge_hear_corrected_words_and_which_points_fell(decide: D
 
 
 def test_after_the_debate_only_the_executor_hears_what_was_corrected(make_engine: Callable[..., Any], candles: Any) -> None:
-    with LLMServer(cast(bull=f"{FALSE}\n\n[Vote]\nconfidence: 70\n")) as server:
+    with LLMServer(cast(**TRUTHFUL, bull=f"{FALSE}\n\n[Vote]\nconfidence: 70\n")) as server:
         engine = make_engine(
             openai_base_url=server.base_url, openai_api_key="sk-test", model="loopback", correct="after_debate", data_dir=candles
         )
@@ -154,7 +179,8 @@ def test_the_executor_reads_each_fact_once_and_corrections_by_fact(decide: Decid
         state, _ = decide(server, risk={"max_drawdown_pct": 15.0})
     # every number of the debate was false: the gate has closed
     assert state["grounding_verified"] is False
-    with LLMServer(cast(bull=f"{lie}confidence: 70\n", indicator=f"{FALSE}\n\n{SOUND['indicator'].split(chr(10), 2)[2]}")) as server:
+    indicator = f"The price is 100. {FALSE}\n\n{SOUND['indicator'].split(chr(10), 2)[2]}"
+    with LLMServer(cast(**TRUTHFUL, bull=f"{lie}confidence: 70\n", indicator=indicator)) as server:
         state, _ = decide(server)
         prompt = told(server)["executor"][0]
     truth = f"{state['corrected_values']['rsi_14']:.1f}"
@@ -172,3 +198,60 @@ def test_the_executor_reads_each_fact_once_and_corrections_by_fact(decide: Decid
 def test_a_verdict_beside_another_direction_is_refused(verdict: str, direction: str) -> None:
     with pytest.raises(Unreadable, match="only one of them can be meant"):
         read_judge(f"So be it.\n\n[Vote]\nverdict: {verdict}\ndirection: {direction}\nconfidence: 60\n")
+
+
+SPOT = {"symbol": "BTC/USDT", "feed": "simulated", "at": "2026-05-16T12:00:00Z"}
+
+
+def near_spot(action: str = "ENTRY_LONG", leverage: object = "N/A") -> Callable[[Body], str]:
+    """An entry with its levels around the price that the prompt states."""
+    sign = 1 if action == "ENTRY_LONG" else -1
+
+    def say(body: Body) -> str:
+        (price,) = re.findall(r"^price = ([0-9.]+)", user_of(body), re.MULTILINE)
+        levels = {"stop": round(float(price) * (1 - 0.02 * sign), 1), "target": round(float(price) * (1 + 0.06 * sign), 1)}
+        return executor(action, direction="LONG" if sign > 0 else "SHORT", leverage=leverage, **levels)
+
+    return say
+
+
+def decided_on_spot(
+    make_engine: Callable[..., Any], says: Callable[[Body], str], **asked: Any
+) -> tuple[dict[str, Any], dict[str, list[str]], Any]:
+    with LLMServer(cast(executor=says)) as server:
+        engine = make_engine(openai_base_url=server.base_url, openai_api_key="sk-test", model="loopback")
+        record = engine.wait(engine.start(engine.decisions.request(**SPOT, propose=True, **asked)), 60)
+        return record.result, told(server), engine.trading.proposal_of(record.run_id)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_spot_market_is_argued_and_decided_as_one(make_engine: Callable[..., Any], language: str) -> None:
+    state, heard, proposal = decided_on_spot(make_engine, near_spot(), language=language)
+    texts = [text for each in heard.values() for text in each]
+    for words in ("funding", "资金费", "oi_change_pct", "open interest", "持仓量", "to_liquidation", "to liquidation", "到强平"):
+        assert not [text for text in texts if words in text.lower()], words
+    (task,) = re.findall(r"^Role: bear\n(.+)$", heard["bear"][0], re.MULTILINE)
+    assert {"en": "cannot be sold short. Argue for staying out", "zh": "不能做空。在事实允许的范围内最有力地论证现在不应买入"}[
+        language
+    ] in task
+    assert "ENTRY_SHORT" not in heard["executor"][0]
+    assert "\nmax_leverage = 1\n" in heard["executor"][0]
+    assert "leverage: <1>" in heard["executor"][0]
+    assert (state["is_valid"], state["final_action"], state["final_leverage"]) == (True, "signal_entry_long", 1)
+    assert (proposal.state, proposal.plan.leverage) == ("pending", 1)
+
+
+def test_on_a_spot_market_a_short_is_refused_and_more_leverage_is_a_breach(make_engine: Callable[..., Any]) -> None:
+    state, _, proposal = decided_on_spot(make_engine, near_spot("ENTRY_SHORT", 1))
+    assert (state["is_valid"], state["final_action"], proposal) == (False, "signal_wait", None)
+    assert "a spot market cannot be sold short" in state["errors"]
+    state, _, proposal = decided_on_spot(make_engine, near_spot("ENTRY_LONG", 5), seed=1)
+    assert (state["is_valid"], state["final_action"], proposal.state) == (False, "signal_wait", "blocked")
+    assert [check["rule"] for check in state["limits"] if not check["passed"]] == ["max_leverage"]
+
+
+def test_the_executor_s_limit_of_leverage_is_the_market_s_where_that_is_lower(decide: Decide) -> None:
+    """The terms assumed of a recorded perpetual allow 125."""
+    with LLMServer(cast()) as server:
+        decide(server, risk={"max_leverage": 20.0})
+        assert "\nmax_leverage = 20\n" in told(server)["executor"][0]

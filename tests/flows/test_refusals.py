@@ -9,14 +9,14 @@ import pytest
 
 from tests.flows.answers import SOUND, cast, executor, vote
 from tests.flows.conftest import HOLDING, Decided
-from tests.flows.fusion.played import VIEW, play
-from tests.flows.fusion.test_over_http import answering, engine_over, of_role
+from tests.flows.equities.played import VIEW, play
+from tests.flows.equities.test_over_http import answering, engine_over, of_role
 from tests.flows.test_repairs import in_turn, repairs
 from tests.servers.llm import LLMServer
 from tests.servers.providers import looks_up, without_tools
 
 Decide = Callable[..., Decided]
-SORRY = "I'm sorry, but I can't provide financial advice."
+SORRY = "I'm sorry, but I can't provide financial advice on BTC/USDT on the 15m chart."
 DUTIFUL = f"{SORRY}\n\n{vote('NEUTRAL', 0)}"
 CHINESE = "抱歉，我无法提供投资建议。\n\n[表决]\ndirection: NEUTRAL\nconfidence: 0\nsupport: N/A\nresistance: N/A\n"
 WAITING = f"{SORRY}\n\n{executor('WAIT', leverage=1, direction='NEUTRAL', stop='N/A', target='N/A', confidence=40.0)}"

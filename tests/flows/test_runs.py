@@ -1,8 +1,10 @@
 """Runs and their log: the same in memory, in the journal and in another process; and runs side by side."""
 
 import sqlite3
+import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +12,7 @@ import pytest
 
 from engine.domain.errors import BadInput, StoreError, TribunalError
 from tests.flows.answers import cast
+from tests.flows.test_storage import held
 from tests.servers.llm import HANG, LLMServer
 
 if TYPE_CHECKING:
@@ -37,14 +40,14 @@ def test_events_are_waited_for_in_the_process_of_the_run_and_in_another(make_eng
     run_id = engine.start(engine.decisions.request("BTC/USDT:USDT"))
     for each in (engine, other):
         seen = list[int]()
-        while (told := each.wait_events(run_id, len(seen), 10.0)) and told[-1].kind != "run.finished":
+        while (told := each.wait_events(run_id, len(seen), 30.0)) and told[-1].kind != "run.finished":
             seen += [event.seq for event in told]
         assert told, "every event came within the time"
         assert seen == list(range(1, told[0].seq))
     engine.wait(run_id, 10)
     began = time.monotonic()
     assert engine.wait_events(run_id, 100_000, 0.2) == []
-    assert 0.2 <= time.monotonic() - began < 2
+    assert time.monotonic() - began >= 0.2
 
 
 def test_many_runs_side_by_side_keep_to_themselves(make_engine: MakeEngine, candles: Path) -> None:
@@ -102,17 +105,18 @@ def test_ending_the_engine_cuts_the_calls_in_flight(make_engine: MakeEngine, can
         while len(server.requests) < 4 or sum(request.left.is_set() for request in server.requests) < 3:
             time.sleep(0.01)  # until three have been answered, and only the one that hangs is in flight
         engine.close()
-        assert all(request.left.wait(2) for request in server.requests)
+        assert all(request.left.wait(30) for request in server.requests)
     assert server.closed_early == 1
 
 
 def test_a_journal_that_breaks_mid_run_fails_the_run_loudly(make_engine: MakeEngine, candles: Path, tmp_path: Path) -> None:
-    with LLMServer(cast(), first_token_s=0.3) as server:
+    asked, broken = threading.Event(), threading.Event()
+    with LLMServer(cast(bull=held(asked, broken))) as server:
         engine = make_engine(data_dir=candles, openai_base_url=server.base_url, openai_api_key="sk-test", model="m")
         run_id = engine.start(engine.decisions.request("BTC/USDT:USDT"))
-        while not server.requests:
-            pass
-        with sqlite3.connect(tmp_path / "home" / "tribunal.db") as database:
+        assert asked.wait(30)
+        with closing(sqlite3.connect(tmp_path / "home" / "tribunal.db", isolation_level=None)) as database:
             database.execute("DROP TABLE events")
+        broken.set()
         with pytest.raises(StoreError, match="cannot write events"):
             engine.wait(run_id, 30)

@@ -2,9 +2,9 @@
 
 import json
 import os
+import resource
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -184,10 +184,16 @@ def test_over_an_endpoint_in_a_process_of_its_own(candles: Path, tmp_path: Path)
 
 
 def test_help_answers_at_once() -> None:
-    fastest = []
+    """Measured in time of the processor: on a busy machine a program waits for longer than it works."""
+
+    def spent() -> float:
+        of_children = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return of_children.ru_utime + of_children.ru_stime
+
+    least = 10.0
     for _ in range(3):
-        began = time.monotonic()
+        before = spent()
         done = subprocess.run([sys.executable, "-m", "engine", "--help"], cwd=ROOT, capture_output=True, text=True, check=True)
-        fastest.append(time.monotonic() - began)
+        least = min(least, spent() - before)
         assert "decide" in done.stdout
-    assert min(fastest) < 0.4
+    assert least < 0.4

@@ -1,4 +1,4 @@
-"""What takes risk away works while the journal cannot be written, binds every process, and is in the chain once it can be again."""
+"""What takes risk away works while the journal cannot be written, binds every process, and is in the journal once it can be again."""
 
 import json
 import shutil
@@ -6,7 +6,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from datetime import timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +15,21 @@ import pytest
 from engine.api import WantedLevels
 from engine.domain.clock import utc_now
 from engine.domain.errors import NotAllowed, StoreError
+from engine.domain.orders import Order
 from engine.domain.proposal import Proposal
-from engine.journal import database, halt_flag, private_files, spool
+from engine.journal import close_orders, database, halt_flag, private_files
 from engine.journal.chain import Chain
+from engine.journal.close_orders import CloseOrders
 from engine.journal.halt_flag import HaltFlag
 from engine.journal.secret import id_of
-from engine.journal.spool import Spool, SpoolEntry, fallback_folder
+from engine.journal.spare_folder import fallback_folder
 from engine.journal.store import open_journal
 from tests.flows.answers import executor
 from tests.flows.desk import SYMBOL, Desk, fills_in
+from tests.flows.shop import Shop
 from tests.flows.test_resume import Shell
 from tests.processes import Completed
+from tests.servers.exchange import LoopbackExchange
 
 Undo = Callable[[], None]
 
@@ -71,8 +75,8 @@ def held_position(desk: Desk) -> Proposal:
     return desk.propose(executor("SCALE_IN", adjustment=30, stop=98, target=106), risk={"max_position_pct": 60.0})
 
 
-def take_risk_away(run: Callable[..., Completed], desk: Desk) -> str:
-    """See what is held, halt, close; gives the id of the closing order."""
+def halt_and_look(run: Callable[..., Completed], desk: Desk) -> None:
+    """Trading is halted, the account is read, and nothing is done to it that could not be written down."""
     listed = run("positions", "--json")
     assert listed.returncode == 0, listed.stderr
     (position,) = json.loads(listed.stdout)
@@ -83,40 +87,31 @@ def take_risk_away(run: Callable[..., Completed], desk: Desk) -> str:
     found = desk.trading.halted()
     assert found is not None, "it binds a process that has been running for long"
     assert found.why == "something is wrong"
-    closed = run("close", SYMBOL, "--json")
-    assert closed.returncode == 0, closed.stderr
-    told = json.loads(closed.stdout)
-    assert (told["state"], told["filled"]) == ("filled", position["size"])
-    again = run("close", SYMBOL)
-    assert (again.returncode, "no position" in again.stderr) == (1, True), again.stderr
-    assert json.loads(run("positions", "--json").stdout) == []
-    refused = run("unhalt")
-    assert refused.returncode == 1
-    assert refused.stderr.strip()
-    assert "Traceback" not in refused.stderr
+    for command in (["close", SYMBOL], ["unhalt"]):
+        refused = run(*command)
+        assert refused.returncode == 1
+        assert refused.stderr.strip()
+        assert "Traceback" not in refused.stderr
     assert desk.trading.halted() is not None
-    return str(told["client_id"])
+    assert json.loads(run("positions", "--json").stdout) == [position]
 
 
-def check_taken_in(shell: Shell, home: Path, order: str, before: Counter[str]) -> None:
-    """All of it is in the chain, once, and nothing waits."""
-    assert shell.run("proposals").returncode == 0
-    verified = shell.run("verify")
-    assert verified.returncode == 0, verified.stderr
-    gained = kinds(home) - before
-    assert (gained["halt"], gained["order.written"], gained["order.filled"]) == (1, 1, 1)
-    assert gained["spool.taken"] >= 1
-    with closing(sqlite3.connect(home / "tribunal.db")) as connection:
-        (row,) = connection.execute("SELECT subject, report FROM orders WHERE client_id = ?", (order,)).fetchall()
-    assert row[0] == f"close {SYMBOL}"
-    assert row[1] is not None
-    assert fills_in(home).count(order) == 1
-    assert not list(home.glob("spool*"))
-    assert not list(home.glob("halted*"))
+def check_recovered(shell: Shell, home: Path, before: Counter[str]) -> None:
+    """Nothing was doubled, the position is closed once, and the halt is in the chain before what ends it."""
+    fills = fills_in(home)
+    closed = shell.run("close", SYMBOL, "--json")
+    assert closed.returncode == 0, closed.stderr
+    assert fills_in(home) == [*fills, json.loads(closed.stdout)["client_id"]]
+    assert shell.run("close", SYMBOL).returncode == 1
     assert json.loads(shell.run("positions", "--json").stdout) == []
-    assert open_journal_halted(home) == "something is wrong", "still, and in the journal now"
+    assert open_journal_halted(home) == "something is wrong"
     assert shell.run("unhalt").returncode == 0
     assert open_journal_halted(home) is None
+    gained = kinds(home) - before
+    assert (gained["halt"], gained["unhalt"], gained["order.written"], gained["order.filled"]) == (1, 1, 1, 1)
+    assert not list(home.glob("halted*"))
+    verified = shell.run("verify")
+    assert verified.returncode == 0, verified.stderr
 
 
 def open_journal_halted(home: Path) -> str | None:
@@ -126,30 +121,29 @@ def open_journal_halted(home: Path) -> str | None:
 
 
 @pytest.mark.parametrize("damage", [emptied_head, lost_secret, damaged_secret, open_secret])
-def test_risk_is_taken_away_without_a_chain(desk: Desk, shell: Shell, damage: Callable[[Path], Undo]) -> None:
+def test_trading_is_halted_without_a_chain(desk: Desk, shell: Shell, damage: Callable[[Path], Undo]) -> None:
     waiting, before = held_position(desk), kinds(desk.home)
     undo = damage(desk.home)
-    order = take_risk_away(shell.run, desk)
+    halt_and_look(shell.run, desk)
     assert kinds(desk.home) == before, "nothing is written to a chain that cannot be signed"
-    assert {oct(path.stat().st_mode & 0o777) for path in desk.home.glob("spool*")} == {"0o600"}
     with pytest.raises(NotAllowed, match="halted"):
         desk.trading.approve(waiting.id, "somebody")
     approved = shell.run("approve", waiting.id)
     assert approved.returncode == 1
     undo()
-    check_taken_in(shell, desk.home, order, before)
+    check_recovered(shell, desk.home, before)
 
 
-def test_risk_is_taken_away_on_a_full_disk(desk: Desk, shell: Shell) -> None:
+def test_trading_is_halted_on_a_full_disk(desk: Desk, shell: Shell) -> None:
     held_position(desk)
     before = kinds(desk.home)
     with closing(open_journal(desk.home, None)):  # somebody else has it open, as a server has: what grows is its log
-        order = take_risk_away(lambda *arguments: shell.run(*arguments, file_size=8 * 1024), desk)
+        halt_and_look(lambda *arguments: shell.run(*arguments, file_size=8 * 1024), desk)
         assert kinds(desk.home) == before
-    check_taken_in(shell, desk.home, order, before)
+    check_recovered(shell, desk.home, before)
 
 
-def test_risk_is_taken_away_while_somebody_holds_the_journal(desk: Desk, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trading_is_halted_while_somebody_holds_the_journal(desk: Desk, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     held_position(desk)
     before = kinds(desk.home)
     monkeypatch.setattr(database, "BUSY_MS", 100)
@@ -159,20 +153,49 @@ def test_risk_is_taken_away_while_somebody_holds_the_journal(desk: Desk, shell: 
         hasty.trading.halt("somebody", "something is wrong")
         assert desk.trading.halted() is not None
         assert [each.position.symbol for each in hasty.trading.positions()] == [SYMBOL]
-        order = hasty.trading.close_position(SYMBOL, "somebody").client_id
-        assert hasty.trading.positions() == []
-        assert desk.trading.positions() == [], "what waits in the spool is part of the account, for every process"
+        with pytest.raises(StoreError):
+            hasty.trading.close_position(SYMBOL, "somebody")
         with pytest.raises(StoreError):
             hasty.trading.unhalt("somebody")
         other.execute("ROLLBACK")
-    check_taken_in(shell, desk.home, order, before)
+    check_recovered(shell, desk.home, before)
+
+
+def test_an_exchange_position_is_closed_on_a_full_disk(shop: Shop, venue: LoopbackExchange, tmp_path: Path) -> None:
+    """Beside a stranger's part: what was closed is ours, and nothing of theirs is taken for ours later."""
+    assert shop.run("approve", shop.propose()).returncode == 0
+    account, home = venue.account, tmp_path / "home"
+    ours = account.positions["BTCUSDT"].amount
+    account.trade("BTCUSDT", "BUY", "0.5")
+    with closing(open_journal(home, None)):
+        closed = shop.run("close", SYMBOL, "--ours", "--json", file_size=8 * 1024)
+        assert closed.returncode == 0, closed.stderr
+        told = json.loads(closed.stdout)
+        assert (told["state"], told["filled"]) == ("filled", float(ours))
+        assert f"order {told['client_id']} is sent all the same" in closed.stderr
+        assert kinds(home)["order.written"] == 1, "the entry's"
+        (note,) = home.glob("unrecorded/*.json")
+        again = shop.run("close", SYMBOL, "--ours", "--json", file_size=8 * 1024)
+        assert (again.returncode, "none of the 0.5 BTC/USDT:USDT is ours" in again.stderr) == (2, True), again.stderr
+        assert (oct(note.stat().st_mode & 0o777), oct(note.parent.stat().st_mode & 0o777)) == ("0o600", "0o700")
+    ordered = len(account.orders)
+    guarded = shop.run("guard", "--once")
+    assert "the position is not ours and was left alone" in guarded.stderr
+    refused = shop.run("close", SYMBOL)
+    assert (refused.returncode, "none of the 0.5 BTC/USDT:USDT is ours" in refused.stderr) == (2, True), refused.stderr
+    assert (account.positions["BTCUSDT"].amount, len(account.orders), account.open_algos()) == (Decimal("0.5"), ordered, [])
+    with closing(sqlite3.connect(home / "tribunal.db")) as connection:
+        ((report,),) = connection.execute("SELECT report FROM orders WHERE client_id = ?", (told["client_id"],)).fetchall()
+    assert json.loads(report)["state"] == "filled", "the venue said what became of it"
+    assert not list(home.glob("unrecorded/*"))
+    assert shop.run("verify").returncode == 0
 
 
 @pytest.mark.parametrize(
     ("commits", "words", "orders"),
     [
-        (1, "is approved, and its order has not left", 0),
-        (2, "filled, 50 at 100.02", 1),
+        (1, "is approved, but its order has not been sent", 0),
+        (2, "its outcome is not known yet", 0),
         (3, "filled, 50 at 100.02", 1),
         (4, "filled, 50 at 100.02", 1),
         (5, "", 1),
@@ -182,8 +205,9 @@ def test_who_approves_is_told_what_was_ordered_when_somebody_takes_the_journal_m
     desk: Desk, monkeypatch: pytest.MonkeyPatch, commits: int, words: str, orders: int
 ) -> None:
     """commits: of the approval, after which it is taken. Nothing is ordered twice, and it is found out in the end."""
-    monkeypatch.setattr(database, "BUSY_MS", 50)
-    hasty, proposal, seen = desk.another().trading, desk.propose(), [0]
+    proposal, seen = desk.propose(), [0]
+    monkeypatch.setattr(database, "BUSY_MS", 50)  # a run, whose threads wait for one another, is over by now
+    hasty = desk.another().trading
     with closing(sqlite3.connect(desk.home / "tribunal.db", isolation_level=None, check_same_thread=False)) as other:
         keep = Chain.keep_head
 
@@ -202,11 +226,10 @@ def test_who_approves_is_told_what_was_ordered_when_somebody_takes_the_journal_m
             assert hasty.approve(proposal.id, "somebody").state == "filled"
         assert len(hasty.positions()) == orders
         if words and orders:
-            with pytest.raises(NotAllowed, match="nobody knows yet what became of"):  # and not that it was opened elsewhere
+            with pytest.raises(NotAllowed, match="the outcome of an order in"):  # and not that it was opened elsewhere
                 hasty.propose_levels(WantedLevels(SYMBOL, 99.0), "somebody")
         other.execute("ROLLBACK")
     monkeypatch.setattr(Chain, "keep_head", keep)
-    desk.trading.positions()  # takes in what was written aside
     hasty.recover()
     assert desk.trading.proposal(proposal.id).state == "filled"
     assert len(desk.fills()) == 1
@@ -221,7 +244,6 @@ def test_a_halt_finds_room_where_nothing_else_does(desk: Desk, shell: Shell) -> 
     assert (desk.home / "halted").stat().st_size == 0
     with pytest.raises(NotAllowed, match="halted"):
         desk.trading.approve(waiting.id, "somebody")
-    assert "KEPT IN MEMORY ONLY" in halted.stderr
     desk.trading.unhalt("somebody")
     assert desk.trading.approve(waiting.id, "somebody").state == "filled"
 
@@ -240,46 +262,57 @@ def test_a_halt_that_the_journal_lost_binds_all_the_same(desk: Desk, shell: Shel
 
 
 def test_a_halt_that_can_stand_nowhere_says_so(desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("engine.journal.spool.SPARE", tmp_path / "nowhere")
+    monkeypatch.setattr("engine.journal.spare_folder.SPARE", tmp_path / "nowhere")
     emptied_head(desk.home)
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    for name in ("engine.journal.halt_flag.make_private", "engine.journal.spool.locked"):
-        monkeypatch.setattr(name, full)
+    monkeypatch.setattr("engine.journal.halt_flag.make_private", full)
     with pytest.raises(StoreError, match="halted in this process only"):
         desk.trading.halt("somebody", "why")
     assert desk.trading.halted() is not None
 
 
-def test_a_home_that_takes_nothing_has_a_spare_place(desk: Desk, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+CLOSES = Order(client_id="tb-close-0001", symbol=SYMBOL, side="sell", amount=Decimal("0.1"), reduce_only=True)
+ACCOUNT = "exchange:binanceusdm:sandbox"
+
+
+def test_a_home_that_takes_nothing_has_a_spare_place(desk: Desk, shell: Shell) -> None:
     held_position(desk)
     before, undo = kinds(desk.home), emptied_head(desk.home)
 
     def refuses(there: Callable[..., Any]) -> Callable[..., Any]:
         def tried(path: Path, *given: Any) -> Any:
-            if path.parent == desk.home:
+            if path.is_relative_to(desk.home):
                 raise OSError(30, "Read-only file system")
             return there(path, *given)
 
         return tried
 
-    with monkeypatch.context() as patched:
-        for room, name in ((spool, "locked"), (halt_flag, "make_private")):
+    journal = desk.engine._container.journal
+    with pytest.MonkeyPatch.context() as patched:
+        for room, name in ((close_orders, "make_whole"), (halt_flag, "make_private")):
             patched.setattr(room, name, refuses(getattr(private_files, name)))
         desk.trading.halt("somebody", "something is wrong")
-        order = desk.trading.close_position(SYMBOL, "somebody").client_id
-    spare = fallback_folder(desk.home)
+        assert journal.close_orders.write(CLOSES, ACCOUNT, f"close {SYMBOL}", "somebody")
+        assert not journal.close_orders.write(CLOSES, ACCOUNT, f"close {SYMBOL}", "somebody"), "once, whoever asks"
+    spare, journal_id = fallback_folder(desk.home), id_of(bytes.fromhex((desk.home / "secret").read_text()))
+    named = {f"unrecorded.{journal_id}": "0o700", f"halted.{journal_id}": "0o600"}
     assert oct(spare.stat().st_mode & 0o777) == "0o700"
-    journal_id = id_of(bytes.fromhex((desk.home / "secret").read_text()))
-    named = {f"spool.jsonl.{journal_id}": "0o600", f"halted.{journal_id}": "0o600"}
     assert {path.name: oct(path.stat().st_mode & 0o777) for path in spare.iterdir()} == named
-    assert json.loads(shell.run("positions", "--json").stdout) == [], "every process looks there"
     assert shell.run("unhalt").returncode == 1
     undo()
-    check_taken_in(shell, desk.home, order, before)
-    assert list(spare.iterdir()) == []
+    assert journal.audit.halted() is not None
+    assert shell.run("unhalt").returncode == 0
+    assert list(spare.glob("*/*")) == []
+    assert journal.audit.halted() is None
+    assert not journal.close_orders.has_notes
+    found = journal.proposal_store.order(CLOSES.client_id)
+    assert found is not None
+    assert found[0] == CLOSES
+    assert (kinds(desk.home) - before)["halt"] == 1
+    assert shell.run("verify").returncode == 0
 
 
 @pytest.mark.parametrize("with_secret", [True, False])
@@ -290,46 +323,47 @@ def test_what_waits_in_the_spare_place_is_of_one_journal_and_not_of_whatever_has
         lost_secret(home)
     spare = fallback_folder(home)
     spare.mkdir(mode=0o700)
-    secret = bytes.fromhex((home / "secret").read_text()) if with_secret else None
+    journal_id = id_of(bytes.fromhex((home / "secret").read_text()) if with_secret else None)
     try:
-        aside, flag = Spool(tmp_path / "taken", "", id_of(secret)), HaltFlag(tmp_path / "taken", "", id_of(secret))
-        for room in (aside, flag):
-            room._home = home
-        now = utc_now()
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(spool, "usable_folders", lambda _home, *, make: [spare])
+        with pytest.MonkeyPatch.context() as patch, closing(open_journal(home, None, degraded=True)) as same:
+            emptied_head(home)
+            patch.setattr(close_orders, "usable_folders", lambda _home, *, make: [spare])
             patch.setattr(halt_flag, "usable_folders", lambda _home, *, make: [spare])
-            assert aside.add(SpoolEntry(kind="halt", at=now, who="somebody", subject="trading"))
-            assert flag.raise_flag(now, "somebody", "")
+            notes = CloseOrders(same.proposal_store, home, "", journal_id, utc_now)
+            assert notes.write(CLOSES, ACCOUNT, f"close {SYMBOL}", "somebody")
+            assert HaltFlag(home, "", journal_id).raise_flag(utc_now(), "somebody", "")
         with closing(open_journal(home, None, degraded=True)) as same:
             assert same.audit.halted() is not None, "whoever cannot read the secret heeds whatever is there"
         shutil.rmtree(home)
         with closing(open_journal(home, None)) as another:
             halted = another.audit.halted()
             assert (halted is None) == with_secret, "of a halt whose journal is not known it is not known either: it binds"
-            assert not another.failover.has_backlog or not with_secret
+            assert not another.close_orders.has_notes
         if with_secret:
             assert len(list(spare.iterdir())) == 2, "they wait for their own"
     finally:
         shutil.rmtree(spare)
 
 
-def test_a_death_between_the_journal_and_the_spool_writes_nothing_twice(desk: Desk, shell: Shell) -> None:
-    held_position(desk)
-    before = kinds(desk.home)
-    undo = emptied_head(desk.home)
-    order = take_risk_away(shell.run, desk)
-    kept = (desk.home / "spool.jsonl").read_bytes()
-    undo()
-    with closing(open_journal(desk.home, None)) as journal:
-        assert not journal.failover.has_backlog
-    (desk.home / "spool.jsonl").write_bytes(kept + b'{"kind": "halt", "cut o')
-    with closing(open_journal(desk.home, None)) as journal:
-        assert not journal.failover.has_backlog
+def test_a_death_between_the_journal_and_the_note_writes_nothing_twice(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with closing(open_journal(home, None)) as journal:
+        undo = emptied_head(home)
+        assert journal.close_orders.write(CLOSES, ACCOUNT, f"close {SYMBOL}", "somebody")
+        (note,) = home.glob("unrecorded/*.json")
+        kept = note.read_bytes()
+        with pytest.raises(StoreError):
+            journal.close_orders.take_in()
+        assert journal.close_orders.has_notes
+        undo()
+        assert journal.close_orders.take_in() == 1
+        note.write_bytes(kept)
+        assert "has not been taken into it yet" in journal.trouble()
+        assert journal.close_orders.take_in() == 1
+        assert journal.trouble() == ""
+        assert not journal.close_orders.write(CLOSES, ACCOUNT, f"close {SYMBOL}", "somebody")
         assert journal.audit.faults() == []
-    gained = kinds(desk.home) - before
-    assert (gained["order.written"], gained["order.filled"], gained["spool.dropped"]) == (1, 1, 0)
-    assert fills_in(desk.home).count(order) == 1
+    assert kinds(home)["order.written"] == 1
 
 
 @pytest.mark.parametrize("how", ["deleted", "replaced"])
@@ -364,26 +398,14 @@ def test_a_shell_beside_a_journal_that_is_gone(desk: Desk, shell: Shell) -> None
     assert not (desk.home / "tribunal.db").exists()
 
 
-def test_what_adds_risk_is_never_written_aside(desk: Desk) -> None:
-    from engine.domain.orders import Order
-
+def test_what_adds_risk_is_never_noted(desk: Desk) -> None:
     emptied_head(desk.home)
-    order = Order(client_id="tb-12345678", symbol=SYMBOL, side="buy", amount="0.1")
+    order = Order(client_id="tb-12345678", symbol=SYMBOL, side="buy", amount=Decimal("0.1"))
     with closing(open_journal(desk.home, None)) as journal, pytest.raises(ValueError, match="adds risk"):
-        journal.failover.write_order(order, "paper:simulated:0", f"close {SYMBOL}", "somebody")
+        journal.close_orders.write(order, ACCOUNT, f"close {SYMBOL}", "somebody")
     assert "audit.head is missing or damaged" in desk.trading.journal_trouble()
 
 
 def test_all_is_well(desk: Desk) -> None:
     assert desk.trading.journal_trouble() == ""
-    assert not list(desk.home.glob("spool*"))
-
-
-def test_what_waits_stays_in_the_order_in_which_it_was_done(tmp_path: Path) -> None:
-    """An order and its report, and a clock that was put back in between: a report before its order would be lost."""
-    aside = Spool(tmp_path, "", "")
-    for kind, ahead in (("order", timedelta(hours=2)), ("report", timedelta(0))):
-        assert aside.add(SpoolEntry(kind=kind, at=utc_now() + ahead, who="somebody", subject="tb-close-0001"))  # type: ignore[arg-type]
-    assert [each.kind for each in aside.entries()] == ["order", "report"]
-    with aside.draining() as found:
-        assert [each.kind for each in found] == ["order", "report"]
+    assert not list(desk.home.glob("unrecorded*"))

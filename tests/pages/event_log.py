@@ -225,9 +225,9 @@ class Log:
             "verified_claims": good,
             "false_claims": len(false),
             "unverifiable_claims": sum(item.verdict == "unverifiable" for item in counted),
-            "hallucination_score": score,
+            "hallucination_score": score if total else None,
             "penalty_pct": 10.0 if score < 50 else 30.0,
-            "gate_closed": score > 70 and len(false) >= 2,
+            "gate_closed": score > 70,
             "source_scores": {"bull": 40.0},
         }
         summary = f"Verified {good}/{total} | hallucination score {score:.0f}% | corrected {len(false)} | penalty -10%"
@@ -259,6 +259,8 @@ def decision(action: str, **more: Any) -> dict[str, Any]:
     base = {
         "action": action,
         "confidence": 58.0,
+        "executor_confidence": 65.0,
+        "confidence_penalty": 10.0,
         "direction": "SHORT",
         "leverage": 3,
         "reasoning": "",

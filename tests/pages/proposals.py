@@ -5,7 +5,6 @@ from decimal import Decimal
 from typing import Any
 
 from engine.api import HeldPosition, Preview
-from engine.approvals.checks import LiveConditions
 from engine.approvals.locks import locks
 from engine.domain.account_ref import AccountRef
 from engine.domain.decision import Signal
@@ -14,6 +13,7 @@ from engine.domain.market.terms import MarketTerms
 from engine.domain.orders import AccountView, Position
 from engine.domain.proposal import Basis, Figures, OrderPlan, Proposal
 from engine.domain.risk import LimitCheck, RiskConfig
+from engine.instruments.conditions import LiveConditions
 
 START = datetime(2026, 5, 17, 9, 0, tzinfo=UTC)
 TERMS = MarketTerms(

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine.domain.market.candles import Candles
 from engine.domain.market.timeframe import Timeframe
-from pages.decision.later_candles import aftermath_text
+from pages.desks.decision.later_candles import aftermath_text
 from pages.frame import numbers
 from pages.frame.show import Show
 

@@ -1,6 +1,5 @@
 """Every page in Chinese, in every state that a person comes by: what is written in Latin letters there is a name, a unit or an id."""
 
-import re
 from collections.abc import Iterator
 from datetime import date
 from html.parser import HTMLParser
@@ -11,25 +10,22 @@ from streamlit.testing.v1 import AppTest
 
 from engine.api import Engine
 from engine.domain.proposal import Proposal
+from engine.domain.text.reason import Reason
 from pages.frame import shared_engine
-from pages.words.engine_texts import engine_text
-from pages.words.formula_texts import CHINESE, formula_text
-from tests.pages.started import AT, Start
+from pages.frame.show import Show
+from pages.run.messages import endings, failures, remarks
+from pages.run.view import Ending, NodeView, Retry, RunView
+from pages.trading.answered import reason_text
+from pages.words.formula_texts import CHINESE as FORMULAS
+from pages.words.formula_texts import formula_text
+from tests.latin import ID, LATIN, strange_words
+from tests.pages import event_log as log
+from tests.pages.started import AT, Start, script_of
+
+CHINESE = Show("zh")
 
 STRANGERS = {"tb-trail", "news", "tb-mono"}
 """Classes of what others wrote, or of ids: names of tools and what they gave, headlines, hashes."""
-ALLOWED = """
-RSI MACD EMA SMA ATR MFE MAE ADX DI DIF DEA MFI OBV CCI VWAP BB BOLL E K D J P/E P/B P/S PEG EV/EBITDA EBITDA Wilder T+1
-USDT USD CNY HKD BTC ETH SOL BNB XRP DOGE UTC ISO HTML JSON XLSX CSV ms s m h d w min
-AAPL MSFT NVDA JPM XOM AMZN JNJ SPY GSPC SH SZ HK Apple Microsoft Amazon Exxon Mobil JPMorgan Chase Johnson NVIDIA fund S P
-simulated seven companies
-Tribunal English Language ccxt binanceusdm okx kraken scripted openai Wikipedia OpenAlex Semantic Scholar Tavily SEC EDGAR Msg Clear
-AI MCP API Ctrl env R
-"""
-"""Measures, units and formats, tickers and companies, a simulated index as its source calls it, names of services and programs."""
-NAMES = set(ALLOWED.split())
-ID = re.compile(r"[\w.:-]*\d[\w.:…-]*|[0-9a-f]{3,}…[0-9a-f]{3,}|op-\d|/\S+|https?://\S+|TRIBUNAL_[A-Z_]+|OPENAI_[A-Z_]+")
-LATIN = re.compile(r"[A-Za-z][A-Za-z'/+]*")
 
 
 class Seen(HTMLParser):
@@ -81,9 +77,8 @@ def english_left(app: AppTest) -> dict[str, str]:
     """Word -> where it stands."""
     found = {}
     for text in said(app):
-        for word in LATIN.findall(ID.sub(" ", text)):
-            if word not in NAMES and word.strip("'/+") not in NAMES:
-                found.setdefault(word, " ".join(text.split())[:90])
+        for word in strange_words(text):
+            found.setdefault(word, " ".join(text.split())[:90])
     return found
 
 
@@ -101,7 +96,7 @@ def test_no_page_has_english_left_in_chinese(start: Start) -> None:
     engine, found = shared_engine.get_engine(), {}
 
     def look(name: str, page: str, run: str | None = None) -> None:
-        at = app.switch_page(f"views/{page}.py")
+        at = app.switch_page(script_of(page))
         at.query_params.pop("run", None)
         if run is not None:
             at.query_params["run"] = run
@@ -110,20 +105,20 @@ def test_no_page_has_english_left_in_chinese(start: Start) -> None:
         if left := english_left(at):
             found[name] = left
 
-    for page in ("desk", "equities", "research", "approvals", "positions", "runs", "settings"):
+    for page in ("decision", "equities", "research", "approvals", "positions", "runs", "connect", "settings"):
         look(page, page)
     waiting = decided(engine)
     proposal, other, third = next(waiting), next(waiting), next(waiting)
-    look("a decision that waits", "desk", proposal.basis.run_id)
+    look("a decision that waits", "decision", proposal.basis.run_id)
     look("approvals that wait", "approvals")
     engine.trading.approve(proposal.id, "op-1")
     engine.trading.reject(other.id, "op-1", "太晚")
     again = engine.decisions.request("BTC/USDT:USDT", seed=third.basis.place.seed, propose=True, at="2026-11-01T12:00Z", language="zh")
     engine.wait(engine.start(again), 60)
     for name, page, run in (
-        ("a filled decision", "desk", proposal.basis.run_id),
-        ("a rejected decision", "desk", other.basis.run_id),
-        ("a decision that a newer one followed", "desk", third.basis.run_id),
+        ("a filled decision", "decision", proposal.basis.run_id),
+        ("a rejected decision", "decision", other.basis.run_id),
+        ("a decision that a newer one followed", "decision", third.basis.run_id),
         ("answers", "approvals", None),
         ("a position", "positions", None),
         ("runs", "runs", None),
@@ -147,29 +142,44 @@ def test_the_reader_finds_what_is_left() -> None:
     ("text", "words"), [("RSI(14) 为 48.6", set()), ("stop 已穿过", {"stop"}), ("15m / 1h · Simulated 永续", {"Simulated"})]
 )
 def test_a_name_is_allowed_and_a_word_is_not(text: str, words: set[str]) -> None:
-    assert {word for word in LATIN.findall(ID.sub(" ", text)) if word not in NAMES} == words
+    assert set(strange_words(text)) == words
 
 
 @pytest.mark.parametrize(
-    ("written", "english", "chinese"),
+    ("reason", "english", "chinese"),
     [
-        ("p-20261101-7 came after it", "a newer proposal took its place: p-20261101-7", "已被更新的提案取代：p-20261101-7"),
-        ("0.1045 at 85361.4, fee 4.4601", "0.1045 at 85361.4, fee 4.4601", "以 85361.4 成交 0.1045，手续费 4.4601"),
+        (Reason("came_after_it", proposal_id="p-7"), "a newer proposal took its place: p-7", "已被更新的提案取代：p-7"),
+        (Reason("filled_at", filled="0.1", price="85361.4", fee="4.46"), "0.1 at 85361.4, fee 4.46", "以 85361.4 成交 0.1，手续费 4.46"),
         (
-            "150 shares are no order of 600028.SH: whole lots of 100, 100 at least",
+            Reason("nothing_was_ordered", why=Reason("lock_stop", level="78,100", price="78,200")),
             None,
-            "600028.SH 不能委托 150 股：每手 100 股，至少 100 股",
+            "没有下单：已穿过止损 78,100：现价 78,200",
         ),
         ("something nobody has seen before", None, "something nobody has seen before"),
     ],
 )
-def test_what_the_engine_wrote_is_said_in_the_language_of_the_page(written: str, english: str | None, chinese: str) -> None:
-    assert engine_text(written, "en") == (english or written)
-    assert engine_text(written, "zh") == chinese
+def test_a_reason_is_said_in_the_language_of_the_page(reason: str, english: str | None, chinese: str) -> None:
+    assert Show("en").translated(reason) == (english or reason)
+    assert Show("zh").translated(reason) == chinese
+
+
+def test_a_run_that_failed_says_why_in_chinese_and_a_persons_own_words_stay() -> None:
+    empty, refused = Reason("answer_is_empty"), Reason("with_status", what=Reason("endpoint_failed"), status=502, quote="")
+    node = NodeView(name="bull", state="failed", reason=Reason("answer_cannot_be_read", problem=empty))
+    retried = NodeView(name="bear", state="done", retries=(Retry(log.START, 2, refused, 1.0, False),))
+    errors, warnings = (Reason("run_has_no_snapshot", run_id="r-1"),), (Reason("nothing_was_published"),)
+    ending = Ending(log.START, "finished", "signal_wait", is_valid=False, errors=errors, warnings=warnings, metrics={})
+    view = RunView(nodes={"bull": node, "bear": retried}, ending=ending)
+    shown = "".join((*failures(view, CHINESE), *endings(view, CHINESE), *remarks(view, CHINESE)))
+    for words in ("无法读取回答：回答为空", "端点出错（502）", "运行 r-1 没有快照", "没有发布"):
+        assert words in shown
+    assert "answer" not in shown
+    assert "the answer is empty" in "".join(failures(view, Show()))
+    assert reason_text("nothing was published", CHINESE) == "nothing was published"
 
 
 def test_formulas_of_facts_are_said_in_chinese() -> None:
-    for formula in (*CHINESE, "price over earnings per share, ttm to 2026-09-30", "ADX(14), Wilder"):
+    for formula in (*FORMULAS, "price over earnings per share, ttm to 2026-09-30", "ADX(14), Wilder"):
         told = formula_text(formula, "zh")
-        assert {word for word in LATIN.findall(ID.sub(" ", told)) if word not in NAMES} == set(), told
+        assert strange_words(told) == [], told
         assert formula_text(formula, "en") == formula

@@ -4,8 +4,8 @@
 It cannot type a new option into a box of options, nor choose one whose value is None: that is done in `tests/browser`.
 """
 
-import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,11 @@ from streamlit.testing.v1 import AppTest
 
 from engine.domain.errors import ClockOutOfRange, TribunalError
 from engine.domain.run import RunRecord
+from engine.llm import scripted
 from engine.settings import Settings
 from pages.frame import shared_engine
 from pages.frame.page_style import bare_words
+from pages.run import kept_runs
 from tests.conftest import ROOT
 
 
@@ -47,6 +49,21 @@ def run_of(desk: AppTest) -> str:
 
 def run_button(desk: AppTest) -> Any:
     return desk.button(key="run-button")
+
+
+@contextmanager
+def after_first_words(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let a run that is watched go no further than the first words of its analysts while the block lasts, however slow the page is."""
+    with monkeypatch.context() as patch:
+        patch.setenv("TRIBUNAL_PACE", "4")
+        patch.setattr(scripted, "_PAUSE_S", (3600.0, 3600.0))
+        yield
+
+
+def stopped(desk: AppTest) -> None:
+    """Wait for the end of the run, which is that it was stopped."""
+    with pytest.raises(TribunalError, match="stopped by a person"):
+        shared_engine.get_engine().wait(run_of(desk), 60)
 
 
 def decided(desk: AppTest) -> RunRecord:
@@ -83,6 +100,26 @@ def test_one_lie_is_planted_caught_and_asked_about(desk: AppTest) -> None:
     assert not desk.exception
     assert "Did the corrections matter?" in page_of(desk)
     assert not [button for button in desk.button if button.key == "ask-matter"]
+    desk.button(key="ask-placebo").click().run()
+    assert not desk.exception
+    assert "corrections that change nothing</th>" in page_of(desk)
+    assert not [button for button in desk.button if button.key == "ask-placebo"]
+
+
+def test_a_decision_is_asked_again_on_request(desk: AppTest) -> None:
+    desk.run()
+    desk.number_input(key="lies").set_value(0.3).run()
+    record = decided(desk)
+    assert "Would it say so again?" not in page_of(desk)
+    desk.button(key="ask-again").click().run()
+    assert not desk.exception
+    shown, found = page_of(desk), shared_engine.get_engine().repetitions.last(record.run_id)
+    low, high = (f"{100 * each:.0f}" for each in (found.low or 0, found.high or 0))
+    assert found.modal is not None
+    for words in ("Asked again 5 times", f"{found.actions[found.modal]} of 5", f"{low} to {high} %"):
+        assert words in shown, words
+    assert shown.count(f"{low} to {high} %") == 2, "on the bar and in the panel"
+    assert not [button for button in desk.button if button.key == "ask-again"]
 
 
 def test_a_run_without_corrections_offers_no_comparison(desk: AppTest) -> None:
@@ -229,26 +266,22 @@ def test_bad_settings_are_said_and_nothing_else_is_shown(monkeypatch: pytest.Mon
 
 def test_a_run_is_first_drawn_with_its_first_words(desk: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not empty, until the page is drawn again half a second later."""
-    monkeypatch.setenv("TRIBUNAL_PACE", "1")
-    desk.run()
-    for _ in range(2):  # the first one may wait for what it imports
-        run_button(desk).click().run()
-        writing = page_of(desk).count('<span class="tb-caret">')
-        shared_engine.get_engine().stop(run_of(desk))
-        with pytest.raises(TribunalError, match="stopped by a person"):
-            shared_engine.get_engine().wait(run_of(desk), 10)
+    monkeypatch.setattr(kept_runs, "FIRST_WORDS_S", 25.0)  # a busy machine takes longer to come to them
+    with after_first_words(monkeypatch):
         desk.run()
-    assert writing == 4, "each analyst"
+        run_button(desk).click().run()
+        assert page_of(desk).count('<span class="tb-caret">') == 8, "each analyst, in the bar and in its card"
+        shared_engine.get_engine().stop(run_of(desk))
+        stopped(desk)
 
 
 def test_a_run_is_stopped_and_continued_from_the_page(desk: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TRIBUNAL_PACE", "4")
-    desk.run()
-    run_button(desk).click().run()
-    desk.button(key="stop-button").click().run()
-    assert not desk.exception
-    with pytest.raises(TribunalError, match="stopped by a person"):
-        shared_engine.get_engine().wait(run_of(desk), 10)
+    with after_first_words(monkeypatch):
+        desk.run()
+        run_button(desk).click().run()
+        desk.button(key="stop-button").click().run()
+        assert not desk.exception
+        stopped(desk)
     desk.run()
     assert "Stopped" in page_of(desk)
     assert not run_button(desk).disabled
@@ -261,15 +294,13 @@ def test_a_run_is_stopped_and_continued_from_the_page(desk: AppTest, monkeypatch
 
 
 def test_a_stopped_run_that_somebody_else_continues_is_shown_as_it_ends(desk: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TRIBUNAL_PACE", "4")
-    desk.run()
-    run_button(desk).click().run()
-    engine = shared_engine.get_engine()
-    while len(engine.events(run_of(desk))) < 3:
-        time.sleep(0.01)
-    desk.button(key="stop-button").click().run()
-    with pytest.raises(TribunalError, match="stopped by a person"):
-        engine.wait(run_of(desk), 10)
+    with after_first_words(monkeypatch):
+        desk.run()
+        run_button(desk).click().run()
+        engine = shared_engine.get_engine()
+        assert engine.wait_events(run_of(desk), 2, 60), "it has begun"
+        desk.button(key="stop-button").click().run()
+        stopped(desk)
     desk.run()
     assert "Stopped" in page_of(desk)
     engine.resume(run_of(desk))

@@ -1,21 +1,31 @@
 """A run as one file: whole, quiet, and as safe as the page it was made from."""
 
+import base64
+import hashlib
+import json
 import re
+from dataclasses import replace
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import JsonValue
 
+from engine.domain.events import Event
 from engine.domain.market.candles import Candles
 from engine.domain.market.timeframe import Timeframe
 from pages.chart.figure import ChartData, chart_data
-from pages.chart.still import chart_svg
-from pages.decision.annotations import live_annotations
-from pages.decision.decision_reducer import reduce_decision
-from pages.decision.decision_view import DecisionView
-from pages.decision.document import run_document
+from pages.chart.still import RunLog, chart_svg
+from pages.desks.decision.annotations import live_annotations
+from pages.desks.decision.decision_reducer import DECISION, reduce_decision
+from pages.desks.decision.decision_view import DecisionView
+from pages.desks.decision.document import run_document
+from pages.frame.escape import plain
 from pages.frame.show import Show
+from pages.run.played_page import Moment, as_played
 from tests.pages.event_log import with_data
 from tests.pages.events import RUNS
 from tests.pages.test_panels import poisoned
@@ -61,6 +71,70 @@ def test_hostile_words_stay_words_in_the_file() -> None:
     assert "<script" not in page
     assert "<img" not in page
     assert "\u202e" not in page
+
+
+def played(poison: str = "") -> tuple[list[Event], str]:
+    """The log of a run, and the file that plays it."""
+    events = RUNS["entry"]()
+    if poison:
+        events = [events[0], *(with_data(event, poisoned(event.data.to_json(), poison)) for event in events[1:])]
+    view, show = reduce_decision(events), Show(step=0.1)
+    log = RunLog(events, chart)
+    return events, run_document(view, show, chart(view), "green-up", log=log)
+
+
+def test_a_file_plays_every_moment_as_the_page_had_it() -> None:
+    """What the script puts together out of what changed is what was drawn, moment by moment, in the order of the log."""
+    events, page = played()
+    begin = replace(DECISION.empty, whole=reduce_decision(events))  # the strip knows where each speaker begins
+    content = json.loads(re.search(r'<script type="application/json" id="played">(.*?)</script>', page, re.DOTALL)[1])  # type: ignore[index]
+    assert content["at"] == sorted(content["at"])
+    assert content["seq"] == sorted(set(content["seq"]))
+    told = [event.seq for event in events if event.kind != "node.tokens"]
+    assert set(told) <= set(content["seq"])
+    for index in range(0, len(content["seq"]) - 1, 7):
+        seq = content["seq"][index]
+        then = DECISION.reduce(events[:seq], begin)
+        document = run_document(then, Show(step=0.1), chart(then), "green-up")
+        assert all(str(part) in document for part in _parts_at(content, index) if part)
+        assert sum(map(len, _parts_at(content, index))) > 1_000
+
+
+def _parts_at(content: dict[str, Any], moment: int) -> list[str]:
+    """What a browser makes of the file at a moment: texts as UTF-16, as it counts."""
+    parts = []
+    for changes in content["parts"]:
+        text = b""
+        for at, begin, end, between in changes:
+            if at > moment:
+                break
+            text = text[: 2 * begin] + between.encode("utf-16-le") + text[len(text) - 2 * end :]
+        parts.append(text.decode("utf-16-le"))
+    return parts
+
+
+LETTERS = st.sampled_from(["a", "b", "<", "\U0001f600", "中"])
+"""One of them is two units of UTF-16."""
+
+
+@given(st.lists(st.text(LETTERS, max_size=12)))
+def test_any_row_of_texts_is_told_by_what_changed(texts: list[str]) -> None:
+    moments = [Moment(index, 0.0, "", (plain(text),)) for index, text in enumerate(texts)]
+    content = json.loads(as_played(moments, Moment(len(texts), 0.0, "", (plain("end"),))))
+    for index, text in enumerate([*texts, "end"]):
+        assert _parts_at(content, index) == [str(plain(text))]
+
+
+def test_a_file_runs_its_own_script_and_no_words() -> None:
+    poison = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\u202e\u2028"
+    _, page = played(poison)
+    scripts = re.findall(r"<script[^>]*>(.*?)</script>", page, re.DOTALL)
+    assert len(scripts) == page.count("<script") == 2
+    assert not set("<>\u202e\u2028") & set(scripts[0])
+    (digest,) = re.findall(r"script-src '(sha256-[^']+)'", page)
+    assert digest == f"sha256-{base64.b64encode(hashlib.sha256(scripts[1].encode()).digest()).decode()}"
+    assert "onerror=alert" not in re.sub(r"&lt;.*?&gt;", "", page.replace(scripts[0], ""))
+    assert not re.search(r"<(link|img|iframe|object|embed|form)\b|https?://|@import|url\(", page.replace(scripts[0], ""), re.IGNORECASE)
 
 
 def test_the_picture_stands_where_the_numbers_say() -> None:

@@ -6,8 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.domain.text.language import Language
 from pages.frame import numbers
+from pages.frame.form_words import usual_up_down
 from pages.frame.numbers import DASH, MINUS, THIN
+from pages.frame.show import Show
 
 finite = st.floats(-1e12, 1e12, allow_nan=False)
 
@@ -76,3 +79,48 @@ def test_times_are_utc_wherever_they_come_from() -> None:
 
 def test_the_minus_of_an_indicators_name_is_a_true_one() -> None:
     assert numbers.restyled_prose("-DI is at -21.9, +DI at 31; non-DI words") == f"{MINUS}DI is at {MINUS}21.9, +DI at 31; non-DI words"
+
+
+@pytest.mark.parametrize(
+    ("value", "english", "chinese"),
+    [
+        (2.11e12, "2,110,000,000,000", "2.11万亿"),
+        (1.02302e11, "102,302,000,000", "1,023.02亿"),
+        (-123_456.0, "−123,456", "−12.35万"),
+        (99_999.0, "99,999", "99,999"),
+        (None, "—", "—"),
+    ],
+)
+def test_chinese_counts_large_amounts_by_wan_and_yi(value: float | None, english: str, chinese: str) -> None:
+    assert (numbers.large(value, "en"), numbers.large(value, "zh")) == (english, chinese)
+    assert numbers.fact(value, "amount", None, "zh") == chinese
+
+
+@pytest.mark.parametrize(
+    ("at", "zone", "english", "chinese"),
+    [
+        ("2024-03-05T07:00Z", "Asia/Shanghai", "2024-03-05 15:00 Shanghai (07:00 UTC)", "2024-03-05 15:00 上海（07:00 UTC）"),
+        ("2024-07-05T20:00Z", "America/New_York", "2024-07-05 16:00 New York (20:00 UTC)", "2024-07-05 16:00 纽约（20:00 UTC）"),
+        ("2024-03-05T20:30Z", "Asia/Hong_Kong", "2024-03-06 04:30 Hong Kong (03-05 20:30 UTC)", "2024-03-06 04:30 香港（03-05 20:30 UTC）"),
+        ("2024-03-05T07:00Z", "", "2024-03-05 07:00 UTC", "2024-03-05 07:00 UTC"),
+    ],
+)
+def test_the_time_of_an_exchange_comes_before_utc(at: str, zone: str, english: str, chinese: str) -> None:
+    instant = datetime.fromisoformat(at)
+    assert numbers.stamp(instant, zone, "en") == english
+    assert Show("zh", zone=zone).stamp(instant) == chinese
+    assert Show("zh", zone=zone).clock(instant) == chinese.removeprefix("2024-")
+
+
+@pytest.mark.parametrize(
+    ("symbol", "language", "expected"),
+    [
+        ("600519.SH", "en", "red-up"),
+        ("AAPL", "en", "green-up"),
+        ("0700.HK", "en", "green-up"),
+        ("", "en", "green-up"),
+        ("AAPL", "zh", "red-up"),
+    ],
+)
+def test_red_is_up_where_that_is_usual(symbol: str, language: Language, expected: str) -> None:
+    assert usual_up_down(language, symbol) == expected

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from engine.api import Seat
-from engine.bootstrap.flows import FLOWS
+from engine.desks import flows
 from engine.domain.errors import BadInput
 from engine.domain.run import RunRecord
 from engine.domain.text.language import LANGUAGES, Language
-from pages.decision import panels
-from pages.decision.decision_reducer import reduce_decision
-from pages.decision.document import run_document
-from pages.flow_pages import FLOW_PAGES, page_of_flow
+from pages.desks import flow_pages, page_of_flow
+from pages.desks.decision import panels
+from pages.desks.decision.decision_reducer import reduce_decision
+from pages.desks.decision.document import run_document
 from pages.frame import shared_engine
 from pages.frame.escape import markup
 from pages.frame.show import Show
@@ -26,13 +26,12 @@ from tests.pages.reader import Reader
 from tests.pages.started import AT, Start, filed, page_of
 from tests.toy.flow import DIGGER, DUG, ToyFlow, ToyRequest, digger_says
 
-DRAWN_BY_THE_GENERIC_PAGE = {"fusion"}
 HOSTILE = "what <img src=x onerror=alert(1)> lies below?"
 
 
 @pytest.fixture
 def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(FLOWS, "toy", ToyFlow())  # type: ignore[arg-type]
+    monkeypatch.setitem(flows(), "toy", ToyFlow())  # type: ignore[arg-type]
 
 
 def told(question: str = HOSTILE) -> RunRecord:
@@ -41,11 +40,10 @@ def told(question: str = HOSTILE) -> RunRecord:
 
 
 def test_every_flow_of_this_installation_has_a_page_and_any_other_the_generic_one() -> None:
-    own = {name for name, flow in FLOWS.items() if type(flow).__module__.startswith("engine.flows.")}  # another test may add its toys
-    assert set(FLOW_PAGES) <= own
-    assert own - set(FLOW_PAGES) <= DRAWN_BY_THE_GENERIC_PAGE
+    own = {name for name, flow in flows().items() if type(flow).__module__.startswith("engine.desks.")}  # another test may add its toys
+    assert set(flow_pages()) == own
     assert isinstance(page_of_flow("toy"), GenericPage)
-    assert {name: page.flow for name, page in FLOW_PAGES.items()} == {name: name for name in FLOW_PAGES}
+    assert {name: page.flow for name, page in flow_pages().items()} == {name: name for name in flow_pages()}
 
 
 @pytest.mark.usefixtures("_toy")
@@ -72,7 +70,8 @@ def test_a_run_of_a_flow_without_a_page_is_shown_by_what_every_run_has(start: St
     files = str(app.get("download_button"))
     assert "save-bundle" in files
     assert "save-page" in files
-    app.button(key=f"moment-{record.run_id}-{len(shared_engine.get_engine().events(record.run_id))}-back").click().run()
+    count = len(shared_engine.get_engine().events(record.run_id))
+    app.slider(key=f"moment-{record.run_id}-{count}").set_value(count - 1).run()
     assert not app.exception
     assert "tb-moment" in page_of(app)
 

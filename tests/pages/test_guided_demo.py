@@ -1,80 +1,194 @@
-"""The guided demo ends in a proposal with something struck, in either language; its captions come one by one with the run; and why a
-decision is what it is stands in one sentence."""
+"""The decision's guided demo shows what it promises: false numbers change the decision, the plan pays, time takes it to its target. Every
+demo of a home is like the first, and nothing of it counts with another account."""
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
+from unittest.mock import ANY
 
 import pytest
 
-from engine.api import Engine
-from engine.domain.run import DecideRequest
+from engine.api import Engine, PracticeAccount
+from engine.approvals import practice
+from engine.domain.account_ref import MOST_PRACTICE
+from engine.domain.broker_capabilities import DEMO_BROKER
+from engine.domain.errors import NotAllowed
+from engine.domain.proposal import Proposal
+from engine.domain.run import DecideRequest, RunRecord
 from engine.domain.text.language import LANGUAGES, Language
 from engine.settings import Settings
-from pages.decision.decision_reducer import DECISION
-from pages.decision.grounding import grounding_panel
-from pages.decision.guided_demo import captions, demo_request, is_demo
-from pages.decision.why import why_sentence
+from pages.desks.decision.decision_reducer import DECISION
+from pages.desks.decision.guided_demo import CANDLE_S, CANDLES, GUIDE, UNCHECKED_S
 from pages.frame.show import Show
+from pages.run.guide import GuideClock, Scene, reached
 from tests.pages.reader import Reader
 
+MARGIN = 0.2
+"""How far every measured limit stays from its bound, as a share of it."""
 
-@pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
-    return Engine(Settings(_env_file=None, home=Path(tmp_path_factory.mktemp("demo")), pace=0))  # type: ignore[call-arg]
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    made = Engine(Settings(_env_file=None, home=tmp_path, pace=0))  # type: ignore[call-arg]
+    yield made
+    made.close()
+
+
+def decided(engine: Engine, language: Language) -> tuple[RunRecord, Proposal]:
+    """A demo that has come to its signature."""
+    return waits(engine, GUIDE.start(engine, language, "op")[0])
+
+
+def waits(engine: Engine, run_id: str) -> tuple[RunRecord, Proposal]:
+    """The run and its proposal, once it has ended."""
+    record = engine.wait(run_id, 60)
+    proposal = engine.trading.proposal_of(record.run_id)
+    assert proposal is not None, record.result
+    return record, proposal
+
+
+def on_paper(engine: Engine) -> tuple[DecideRequest, Proposal]:
+    """A proposal of the usual paper account."""
+    asked = engine.decisions.request("BTC/USDT:USDT", feed="simulated", at="2026-05-16T12:00Z", lies=0.2, seed=20, propose=True)
+    proposal = engine.trading.proposal_of(engine.wait(engine.start(asked), 60).run_id)
+    assert proposal is not None
+    return asked, proposal
+
+
+def scene_of(engine: Engine, record: RunRecord, now: datetime, language: Language = "en") -> Scene:
+    """What the page would be drawn from at an instant."""
+    view = DECISION.reduce(engine.events(record.run_id))
+    bare = Scene(engine, engine.run(record.run_id) or record, view, Show(language=language), GuideClock(), now)
+    return replace(bare, carried=GUIDE.carried(bare))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_it_proposes_and_something_is_struck_and_the_captions_follow(engine: Engine, language: Language) -> None:
-    run_id = engine.start(demo_request(engine, language))
-    record = engine.wait(run_id, 60)
-    proposal = engine.trading.proposal_of(run_id)
-    assert is_demo(record.request)
-    assert proposal is not None
+def test_the_lies_change_the_decision_the_plan_pays_no_limit_is_close_and_time_reaches_the_target(
+    engine: Engine, language: Language
+) -> None:
+    record, proposal = decided(engine, language)
     assert proposal.is_waiting
+    matter = (engine.decisions.without_corrections(record.run_id).result or {})["did_it_matter"]
+    actions = {matter["corrected"]["action"], matter["uncorrected"]["action"]}
+    assert actions == {"signal_entry_long", "signal_entry_short"}, "without checking it goes the other way"
+    assert matter["corrected"]["is_valid"]
+    assert matter["uncorrected"]["is_valid"]
     assert proposal.figures.reward_risk_net is not None
-    assert proposal.figures.reward_risk_net >= 1.5, "a trade that is worth its costs"
-    events, show = engine.events(run_id), Show(language=language)
-    reached = []
-    for seq in range(1, len(events) + 1):
-        view = DECISION.reduce(events[:seq])
-        page = str(captions(view, show, proposal if view.ending else None))
-        assert page.count('aria-current="step"') == 1
-        reached.append(page[: page.index(" now")].count("<li"))
-    assert reached == sorted(reached), "no caption goes back"
-    assert set(reached) >= {1, 2, 4}
-    assert "<s>" in page
-    assert view.checked is not None
-    assert view.checked.false > 0
-    said, (run,) = view.false_said, [each for each in engine.runs() if each.run_id == run_id]
-    assert (run.false_claims, run.claims) == (said.total, said.checked), "the list of runs counts what the page counts"
+    assert proposal.figures.reward_risk_net >= 2
+    measured = [check for check in proposal.limits if check.measured is not None and check.bound]
+    assert {"min_confidence", "max_position_pct", "max_leverage", "min_risk_reward_after_costs"} <= {check.rule for check in measured}
+    assert [check for check in measured if abs(check.measured / check.bound - 1) < MARGIN] == []  # type: ignore[operator]
+    proposal = engine.trading.approve(proposal.id, "op")
+    scene = scene_of(engine, record, proposal.changed_at + timedelta(seconds=CANDLES * CANDLE_S), language)
+    assert scene.carried.ended == "target"
+    assert 20 <= scene.carried.candles < CANDLES, "long enough to be watched"
+    assert scene.carried.in_r > 2
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_beats_follow_the_run_and_say_its_figures(engine: Engine, language: Language) -> None:
+    record, proposal = decided(engine, language)
+    ended = engine.events(record.run_id)[-1].at
+    scene = scene_of(engine, record, ended + timedelta(seconds=60), language)
+    beats = GUIDE.beats(scene)
+    assert beats[reached(beats, scene.now)].name == "sign"
+    words = {beat.name: Reader(str(beat.words)).text for beat in beats}
+    kept = engine.run(record.run_id)
+    assert kept is not None
+    said, matter = scene.view.false_said, (kept.result or {})["did_it_matter"]
     assert 0 < said.total < said.checked
-    counts = re.compile(r"(\d+) of (\d+) checked" if language == "en" else r"核验 (\d+) 个数字，(?:共 )?(\d+) 处错误")
-    wanted = (said.total, said.checked) if language == "en" else (said.checked, said.total)
-    line = " ".join(Reader(grounding_panel(view, show)).words).replace(" false numbers", "")
-    for words in (" ".join(Reader(page).words), line):
-        assert tuple(map(int, counts.search(words).groups())) == wanted, words  # type: ignore[union-attr]
-    rejected = engine.trading.reject(proposal.id, "op-1", "seen")
-    ended = captions(view, show, rejected)
-    assert str(ended)[: str(ended).index(" now")].count("<li") == 5
+    assert {str(said.total), str(said.checked)} <= set(re.findall(r"\d+", words["checked"]))
+    for decision in (matter["corrected"], matter["uncorrected"]):
+        assert f"{decision['confidence']:.0f}" in words["difference"]
+    sold = engine.trading.approve(proposal.id, "op")
+    money: list[str] = []
+    for candle in (0, 10, 40):
+        then = scene_of(engine, record, sold.changed_at + timedelta(seconds=candle * CANDLE_S), language)
+        beats = GUIDE.beats(then)
+        beat = beats[reached(beats, then.now + timedelta(seconds=60))]
+        assert beat.name == ("result" if then.carried.is_over else "time")
+        assert f"{abs(then.carried.result):.2f}" in Reader(str(beat.words)).text
+        money.append(str(then.carried.result))
+    assert len(set(money)) == len(money)
+    (closed,) = engine.trading.closed_positions()
+    assert closed.record.account.startswith(f"{DEMO_BROKER}:")
+    assert str(closed.record.cash) == money[-1], "Closed positions say what the bar says"
 
 
-def test_a_run_that_was_asked_for_otherwise_is_no_demo(engine: Engine) -> None:
-    asked = demo_request(engine, "en")
-    for other in ({"seed": 21}, {"lies": 0.0}, {"at": None}, {"symbol": "ETH/USDT:USDT"}):
-        assert not is_demo(DecideRequest.model_validate({**asked.model_dump(), **other}))
-    assert not is_demo(None)
+def test_the_check_is_awaited_before_it_is_seen(engine: Engine) -> None:
+    record, _ = decided(engine, "en")
+    events = engine.events(record.run_id)
+    kept = [event for event in events if GUIDE.held(event)]
+    assert [GUIDE.held(event) for event in kept] == [UNCHECKED_S]
+    before = DECISION.reduce(events[: events.index(kept[0])])
+    assert before.role("judge").ended
+    assert before.checked is None
 
 
-def test_the_first_sentence_of_why_is_the_executors_own_and_no_longer(engine: Engine) -> None:
-    for seed in range(2, 30):
-        request = engine.decisions.request("BTC/USDT:USDT", feed="simulated", at="2026-05-16T12:00Z", seed=seed, model="scripted")
-        record = engine.wait(engine.start(request), 60)
-        view = DECISION.reduce(engine.events(record.run_id))
-        words = Reader(str(why_sentence(view, Show()))).text.strip()
-        if view.ending is not None and view.ending.action == "signal_wait" and view.ending.is_valid:
-            assert words.endswith(".")
-            assert words[:20] in " ".join(view.role("executor").text.split())
-            assert len(words) < 400
-            return
-        assert words == "", "the reasons of an order stand below"
-    pytest.fail("no market to wait in")
+def test_the_second_demo_of_a_home_is_like_the_first_and_touches_no_other_account(engine: Engine) -> None:
+    engine.trading.approve(on_paper(engine)[1].id, "op")
+    before = [(each.account, each.position) for each in engine.trading.positions()]
+    found, own = list[Any](), None
+    for _ in range(2):
+        run_id, own = GUIDE.start(engine, "en", "op", own)
+        record, proposal = waits(engine, run_id)
+        sold = engine.trading.approve(proposal.id, "op")
+        scene = scene_of(engine, record, sold.changed_at + timedelta(seconds=CANDLES * CANDLE_S))
+        figures, plan = proposal.figures.model_dump(), proposal.plan.model_dump()
+        found.append((record.result["snapshot_hash"] if record.result else None, plan, figures, scene.carried))
+        (closed,) = [each for each in engine.trading.closed_positions() if each.record.account.startswith("demo:")]
+        assert closed.record.opened_by in sold.order_ids
+    assert found[0] == found[1]
+    run_id, own = GUIDE.start(engine, "en", "op", own)
+    left = waits(engine, run_id)[1]
+    GUIDE.start(engine, "en", "op", own)
+    assert engine.trading.proposal(left.id).state == "superseded", "what an earlier demo left waits for nobody"
+    assert [(each.account, each.position) for each in engine.trading.positions()] == before
+    assert engine.trading.faults() == []
+
+
+def test_a_second_visitor_leaves_the_first_one_what_they_hold(engine: Engine) -> None:
+    """There are no more accounts than visitors at once, and never more than there may be."""
+    record, proposal = decided(engine, "en")
+    held = engine.trading.approve(proposal.id, "first")
+    asked = GUIDE.request(engine, "en")
+    (_, other), before = decided(engine, "en"), proposal
+    assert (other.plan, other.figures) == (before.plan, before.figures), "every account is shown the same demo"
+    begun = [engine.trading.begin_practice(asked, f"visitor {number}")[1] for number in range(2, MOST_PRACTICE)]
+    assert [each.number for each in begun if each is not None] == list(range(2, MOST_PRACTICE))
+    assert scene_of(engine, record, held.changed_at + timedelta(seconds=CANDLES * CANDLE_S)).carried.ended == "target"
+    again, taken = (engine.trading.begin_practice(asked, "again", begun[3])[1], engine.trading.begin_practice(asked, "one more")[1])
+    assert again is not None
+    assert taken is not None
+    assert (again.number, taken.number) == (5, 0), "a visitor's own is taken again; else that which was begun longest ago"
+    assert scene_of(engine, record, held.changed_at).carried is None, "its market goes no further for the run of before"
+    assert engine.trading.begin_practice(asked, "first", begun[0])[1] == PracticeAccount(2, ANY), "what nobody has taken is still one's own"
+    assert len({each.record.account for each in engine.trading.closed_positions()}) <= MOST_PRACTICE
+
+
+def test_an_account_is_free_again_after_a_while(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = GUIDE.request(engine, "en")
+    begun = [engine.trading.begin_practice(asked, "op")[1] for _ in range(2)]
+    monkeypatch.setattr(practice, "KEPT_FOR", timedelta(0))
+    begun.append(engine.trading.begin_practice(asked, "op")[1])
+    assert [each.number for each in begun if each is not None] == [0, 1, 0]
+
+
+def test_no_other_account_can_be_emptied_or_taken_further(engine: Engine) -> None:
+    mine, proposal = on_paper(engine)
+    with pytest.raises(NotAllowed):
+        engine.trading.begin_practice(mine, "op")
+    with pytest.raises(NotAllowed):
+        engine.trading.take_further(proposal, proposal.basis.snapshot_at + timedelta(hours=1))
+
+
+def test_the_clock_of_a_demo_stands_still_while_it_is_paused() -> None:
+    clock, noon = GuideClock(), datetime(2026, 1, 1, 12, tzinfo=UTC)
+    clock.turn(noon)
+    assert clock.at(noon + timedelta(seconds=9)) == noon
+    assert clock.at(noon - timedelta(seconds=9)) == noon - timedelta(seconds=9)
+    clock.turn(noon + timedelta(seconds=10))
+    assert clock.at(noon + timedelta(seconds=13)) == noon + timedelta(seconds=3)

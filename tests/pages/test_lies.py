@@ -12,19 +12,19 @@ from engine.api import Engine
 from engine.domain.claims import Claim
 from engine.domain.text.language import LANGUAGES, Language
 from pages.claims.claim_markup import mark_claims
-from pages.decision import panels
-from pages.decision.decision_reducer import reduce_decision
-from pages.decision.decision_view import DecisionView
-from pages.decision.document import run_document
-from pages.decision.executor import executor_panel
+from pages.desks.decision import panels
+from pages.desks.decision.decision_reducer import reduce_decision
+from pages.desks.decision.decision_view import DecisionView
+from pages.desks.decision.document import run_document
+from pages.desks.decision.executor import executor_panel
 from pages.frame import numbers, shared_engine
 from pages.frame.show import Show
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader
-from tests.pages.started import AT, Start, keyed, page_of
+from tests.pages.started import AT, Start, keyed, page_of, script_of
 
 SEED, LIES = 303, 0.35  # every role lies, the executor too, and there is something to sign
-WALKED = ("desk", "approvals", "positions", "runs")
+WALKED = ("decision", "approvals", "positions", "runs")
 
 
 class Unstruck(HTMLParser):
@@ -90,8 +90,8 @@ def test_on_no_page_a_lie_stands_unstruck(start: Start, language: Language) -> N
     assert any(claim.verdict == "false" for claim in view.role("executor").claims)
     assert len(false_values(view)) > 8
     engine.decisions.without_corrections(view.run_id)
-    for page, params in [*((page, {"run": view.run_id}) for page in WALKED), ("desk", {"run": other.run_id})]:
-        app.switch_page(f"views/{page}.py")
+    for page, params in [*((page, {"run": view.run_id}) for page in WALKED), ("decision", {"run": other.run_id})]:
+        app.switch_page(script_of(page))
         for name, value in {**params, "lang": language}.items():
             app.query_params[name] = value
         app.session_state["language"] = language
@@ -202,8 +202,7 @@ def test_moved_words_count_as_they_were_said(language: Language) -> None:
     assert show.say("moved_text", n=1) in html
     assert html.count('class="why"') == before.count('class="why"') + 1, "the one that was false when it was said"
     assert f"{show.say('when_said')} 44.0" in html
-    evidence = panels.evidence_panel(replace(view, checked=checked), show)
-    assert show.say("evidence_moved", n=1) in evidence
+    assert show.say("evidence_moved", n=1) in panels.debate_panel(replace(view, checked=checked), show)
     assert show.say("key_moved") in panels.debate_panel(replace(view, checked=checked), show)
     assert show.say("key_moved") not in panels.debate_panel(view, show)
     assert "→" in panels.matrix_panel(replace(view, checked=replace(checked, claims=(moved("true"),))), show)

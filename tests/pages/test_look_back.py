@@ -14,9 +14,10 @@ from streamlit.testing.v1 import AppTest
 from engine.api import Engine
 from engine.domain.proposal import Proposal, Signature
 from engine.domain.run import RunRecord
-from pages.decision.decision_reducer import reduce_decision
-from pages.decision.document import run_document
-from pages.decision.steps import step_strip
+from engine.domain.text.reason import Reason
+from pages.desks.decision.decision_reducer import reduce_decision
+from pages.desks.decision.document import run_document
+from pages.desks.decision.steps import step_strip
 from pages.frame import shared_engine
 from pages.frame.show import Show
 from pages.run.view import Filed
@@ -162,7 +163,7 @@ def test_a_filed_run_without_its_row_is_not_your_call() -> None:
 def test_the_saved_page_says_what_became_of_it_with_its_money(state: str, language: str) -> None:
     view = reduce_decision(RUNS["entry"]())
     show = Show(language, step=0.1)  # type: ignore[arg-type]
-    proposal = made_proposal(state=state, changed_by="op-2", why="argument is weak" if state == "rejected" else "")
+    proposal = made_proposal(state=state, changed_by="op-2", why=Reason("rejected_weak") if state == "rejected" else "")
     page = run_document(view, show, None, "green-up", proposal, START + timedelta(minutes=2))
     body = page[page.index("<main") : page.index("</body>")]
     words = " ".join(Reader(body).words)
@@ -213,6 +214,7 @@ def two_of_one_market(engine: Engine) -> tuple[Proposal, Proposal]:
     pytest.fail("no market with something to decide twice")
 
 
+@pytest.mark.usefixtures("_midday")
 def test_what_a_refusal_would_have_come_to_is_told_when_the_next_signature_has_been_given(start: Start) -> None:
     """It is followed past the instant at which somebody has to sign in the same market now."""
     app = start("approvals")

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from streamlit.testing.v1 import AppTest
 
 from engine.domain.text.visible import visible
-from pages.flow_pages import FLOW_PAGES
+from pages.desks import flow_pages
 from pages.frame import cards
 from pages.frame.escape import joined, markup, plain
 from pages.frame.html import NOTHING
@@ -20,12 +20,13 @@ from tests.pages.events import RUNS
 
 PAGES = Path(__file__).parents[2] / "pages"
 SOURCES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PAGES.rglob("*.py"))}
-MAKES_MARKUP = {PAGES / "frame" / "escape.py", PAGES / "frame" / "palette.py"}  # the builder, and the file of the style sheet
+MAKES_MARKUP = {PAGES / "frame" / "escape.py", PAGES / "frame" / "palette.py", PAGES / "run" / "saved_page.py"}
+"""The builder, the style sheet, and the file that holds a script and its data."""
 EVIL = "<img src=x onerror=alert(1)>\u202e"
 SAFE = "&lt;img src=x onerror=alert(1)&gt;\ufffd"
 HTML_ENDS = ("_panel", "_card", "_head", "_bar", "_clock", "_message", "_messages", "_link", "_tag", "_line", "_strip", "_table", "_svg")
 NO_HTML = {"_line", "limit_line", "judged_line", "under_way_line"}  # words of one line, for whoever writes them into a panel
-EVERY_PANEL = {f"{page.flow}-{panel.name}": (page, panel) for page in (*FLOW_PAGES.values(), GenericPage("toy")) for panel in page.panels}
+EVERY_PANEL = {f"{page.flow}-{panel.name}": (page, panel) for page in (*flow_pages().values(), GenericPage("toy")) for panel in page.panels}
 
 
 @pytest.mark.parametrize(("page", "panel"), EVERY_PANEL.values(), ids=EVERY_PANEL)
@@ -121,7 +122,7 @@ def drawn_empty() -> None:
 
 
 def test_html_comes_onto_pages_in_one_way_and_may_be_empty() -> None:
-    app = AppTest.from_function(drawn_empty).run()
+    app = AppTest.from_function(drawn_empty, default_timeout=30).run()
     assert not app.exception
     assert [element.proto.body for element in app.get("html")] == [str(NOTHING), "<b>x</b>"]
     others = [

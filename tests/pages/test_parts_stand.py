@@ -11,9 +11,9 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from engine.domain.errors import StoreError
-from pages.decision import panels
-from pages.decision.decision_reducer import reduce_decision
-from pages.decision.document import run_document
+from pages.desks.decision import panels
+from pages.desks.decision.decision_reducer import reduce_decision
+from pages.desks.decision.document import run_document
 from pages.frame import isolation, shared_engine
 from pages.frame.isolation import isolated, isolated_html
 from pages.frame.show import Show
@@ -63,7 +63,7 @@ def faults(app: AppTest) -> list[str]:
 
 def cards(app: AppTest) -> set[str]:
     """The panels that stand."""
-    return {body for element in app.get("html") if (body := str(element.proto.body)).startswith('<section class="tb tb-card')}
+    return {body for element in app.get("html") if '<section class="tb tb-card' in (body := str(element.proto.body))}
 
 
 NAMES = [panel.name for panel in panels.PANELS]
@@ -94,16 +94,16 @@ def test_each_panel_of_the_desk_may_break_and_the_others_stand(start: Start, mon
 @pytest.mark.parametrize(
     "name",
     [
-        "decision.panels.market_line",
-        "decision.page.notice",
+        "desks.decision.panels.market_line",
+        "desks.desk_page.notice",
         "run.messages.message",
-        "decision.page.chosen_moment",
-        "decision.page.chart_of_run",
-        "decision.page.offer_again",
-        "decision.page.offer_files",
-        "decision.page.offer_retry",
-        "run_page.draw_notification_switch",
-        "decision.panels.step_strip",
+        "desks.desk_page.chosen_moment",
+        "desks.decision.page.chart_of_run",
+        "desks.desk_page.offer_again",
+        "desks.desk_page.offer_files",
+        "desks.desk_page.offer_retry",
+        "desks.run_page.draw_notification_switch",
+        "desks.decision.panels.step_strip",
         "trading.sign_bar.why_lines",
         "frame.page_frame.place_tag",
         "frame.page_frame.count_waiting",
@@ -136,12 +136,12 @@ def test_numbers_that_cannot_be_shown_cannot_be_signed(start: Start, monkeypatch
 PARTS = {
     "approvals": (
         ("trading.proposals.approvals_head", "Answered today"),
-        ("trading.queue_cards.draw_queue", "Answered today"),
-        ("decision.page.brief_panel", "Answered today"),
+        ("trading.queue_rows.draw_queue", "Answered today"),
+        ("desks.decision.page.brief_panel", "Answered today"),
         ("trading.sign_form.sign_form", "The argument in three lines"),
         ("trading.answered.answered_panel", "The argument in three lines"),
         ("run.messages.notice", "Answered today"),
-        ("trading.answering.show_answer_result", "Answered today"),
+        ("trading.sign_form.show_answer_result", "Answered today"),
     ),
     "positions": (
         ("positions.position_card.positions_head", "tb-pos"),
@@ -234,7 +234,7 @@ def test_a_fault_is_logged_once_with_its_place(caplog: pytest.LogCaptureFixture)
     with caplog.at_level(logging.ERROR):
         for _ in range(3):
             assert "Fault" in isolated_html("Debate", SAY, broken)
-    (logged,) = caplog.records
+    (logged,) = (each for each in caplog.records if each.name == isolation.__name__)
     assert logged.exc_info is not None
     assert "\u202e" not in logged.getMessage()
     assert "\n" not in logged.getMessage()

@@ -66,12 +66,15 @@ def approve(found: Found, *, whole: bool) -> int:
 
 
 def keep_demo(visitor: Visit, address: str) -> int:
-    """Watch the guided demo to its end and keep what is then seen. Returns the bytes of the picture."""
+    """Watch the guided demo until it can be signed, leave it and keep what is then seen. Returns the bytes of the picture."""
     page = visitor.open(address).page
     page.locator(".st-key-demo-button button").first.click()
     page.locator(".st-key-signs").wait_for(timeout=90_000)
     page.wait_for_function(DRAWN)
     page.wait_for_function(MEASURED)
+    page.keyboard.press("Escape")  # nothing is dimmed any more
+    page.locator(".st-key-guide").wait_for(state="detached")
+    page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
     page.evaluate(STILL, "")
     page.mouse.move(0, 0)
     page.wait_for_function(STANDS)

@@ -1,52 +1,32 @@
-"""What tests start processes with: `subprocess`, as far as they need it, over the parent that forks (`parent.py`).
+"""What tests start processes with: `subprocess`, as far as they need it, over a server that forks (`multiprocessing`).
 
 What is asked of a fresh interpreter (how quickly it answers, what it imports, where it begins to listen) is started with `subprocess`.
 """
 
 import atexit
-import json
 import os
-import select
 import signal
-import socket
 import subprocess
-import sys
-import tempfile
 import threading
 import time
 from collections.abc import Mapping
-from functools import cache
+from contextlib import suppress
 from io import TextIOWrapper
-from typing import IO, Self
+from multiprocessing import get_context
+from multiprocessing.reduction import DupFd
+from typing import IO, Any, Self
+from weakref import WeakSet
 
 from tests.clocks import time_for_a_child
 from tests.conftest import ROOT
-from tests.processes.parent import Order
+from tests.processes.child import Order, become
 
 PIPE = subprocess.PIPE
 Completed = subprocess.CompletedProcess[str]
 
 
-@cache
-def _orders() -> socket.socket:
-    """The socket of this test process's own parent, which ends with it."""
-    ours, theirs = socket.socketpair()
-    with theirs:
-        parent = subprocess.Popen(
-            [sys.executable, "-m", "tests.processes.parent", str(theirs.fileno())],
-            cwd=ROOT,
-            pass_fds=[theirs.fileno()],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-
-    def end() -> None:
-        ours.close()
-        parent.wait(10)
-
-    atexit.register(end)
-    return ours
+_FORKED = get_context("forkserver")
+_FORKED.set_forkserver_preload(["tests.processes.imported"])
 
 
 class Process:
@@ -77,16 +57,13 @@ class Process:
             begins_at=time_for_a_child(),
         )
         self.returncode: int | None = None
-        self._fate, fate = os.pipe()
-        given = [self._input(stdin), *self._outputs(output), fate]
-        with tempfile.TemporaryFile() as file:
-            file.write(json.dumps(order).encode())
-            file.seek(0)
-            socket.send_fds(_orders(), [b"!"], [*given, file.fileno()])
+        given = [self._input(stdin), *self._outputs(output)]
+        self._process = _FORKED.Process(target=become, args=(order, *map(_Handed, given)))
+        self._process.start()
         for each in given:
             os.close(each)
-        self._lines = os.fdopen(self._fate, "r")
-        self.pid = int(self._lines.readline())
+        self.pid = self._process.pid or 0
+        _STARTED.add(self)
 
     def _input(self, stdin: int | None) -> int:
         if stdin is None:
@@ -104,18 +81,16 @@ class Process:
 
     def poll(self) -> int | None:
         """The return code, or None while it runs."""
-        if self.returncode is None and select.select([self._lines], [], [], 0)[0]:
-            self.wait()
+        if self.returncode is None:
+            self.returncode = self._process.exitcode
         return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:
         """Wait for its end; gives the return code. Raises TimeoutExpired after so many seconds."""
-        if self.returncode is None:
-            if not select.select([self._lines], [], [], timeout)[0]:
-                raise subprocess.TimeoutExpired(str(self.pid), timeout or 0.0)
-            self.returncode = int(self._lines.readline())
-            self._lines.close()
-        return self.returncode
+        self._process.join(timeout)
+        if (code := self.poll()) is None:
+            raise subprocess.TimeoutExpired(str(self.pid), timeout or 0.0)
+        return code
 
     def communicate(self, given: str | None = None, timeout: float | None = None) -> tuple[str, str]:
         """Hand it its input, and wait for its end; gives stdout and stderr. Raises TimeoutExpired."""
@@ -146,7 +121,8 @@ class Process:
     def send_signal(self, number: int) -> None:
         """Send a signal, unless it has ended."""
         if self.poll() is None:
-            os.kill(self.pid, number)
+            with suppress(ProcessLookupError):  # it ended since, and its exit code is still on the way
+                os.kill(self.pid, number)
 
     def terminate(self) -> None:
         """Ask it to end."""
@@ -165,6 +141,29 @@ class Process:
         for stream in (self.stdin, self.stdout, self.stderr):
             if stream is not None and not stream.closed:
                 stream.close()
+
+
+class _Handed:
+    """A descriptor that is handed to the child: duplicated when its order is sent."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _same, (DupFd(self._descriptor),)
+
+
+def _same(handed: Any) -> Any:
+    return handed
+
+
+_STARTED = WeakSet[Process]()
+
+
+@atexit.register
+def _end_all() -> None:
+    for each in list(_STARTED):
+        each.kill()
 
 
 def _text(descriptor: int, mode: str) -> TextIOWrapper:

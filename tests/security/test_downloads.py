@@ -2,7 +2,7 @@
 
 import gzip
 import itertools
-import os
+import random
 import socket
 import stat
 import subprocess
@@ -179,6 +179,7 @@ PACKED: dict[str, Callable[[], bytes]] = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("encoding", PACKED)
 async def test_a_small_body_that_unpacks_to_a_gigabyte_is_cut(server: FileServer, tmp_path: Path, encoding: str) -> None:
     server.answers["/bomb"] = Body(PACKED[encoding](), "text/html", encoding, length=-1)
@@ -201,14 +202,14 @@ async def test_a_packed_body_is_unpacked_whole(server: FileServer, tmp_path: Pat
         (Body(b"any", encoding="br"), "was not asked for"),
         (Body(b"half", length=400), "broke off"),
         (Body(b""), "empty"),
-        (Body(b"PK\x03\x04" + b"\x00" * 60, "application/zip"), "no PDF, HTML"),
-        (Body(gzip.compress(b"archive", mtime=0), "application/gzip"), "no PDF, HTML"),
-        (Body(b"PK\x03\x04" + b"\x00" * 60, "application/pdf"), "no PDF, HTML"),
-        (Body(b"\x7fELF\x02\x01\x01\x00", "text/plain"), "no PDF, HTML"),
-        (Body(b"MZ" + b"\x00" * 60, ""), "no PDF, HTML"),
-        (Body(b"\x89PNG\r\n\x1a\n\x00", "image/png"), "no PDF, HTML"),
-        (Body(b"<svg/>", "image/svg+xml; charset=utf-8"), "no PDF, HTML"),
-        (Body(b"#!/bin/sh\nrm -rf /", "application/x-sh"), "no PDF, HTML"),
+        (Body(b"PK\x03\x04" + b"\x00" * 60, "application/zip"), "not PDF, HTML"),
+        (Body(gzip.compress(b"archive", mtime=0), "application/gzip"), "not PDF, HTML"),
+        (Body(b"PK\x03\x04" + b"\x00" * 60, "application/pdf"), "not PDF, HTML"),
+        (Body(b"\x7fELF\x02\x01\x01\x00", "text/plain"), "not PDF, HTML"),
+        (Body(b"MZ" + b"\x00" * 60, ""), "not PDF, HTML"),
+        (Body(b"\x89PNG\r\n\x1a\n\x00", "image/png"), "not PDF, HTML"),
+        (Body(b"<svg/>", "image/svg+xml; charset=utf-8"), "not PDF, HTML"),
+        (Body(b"#!/bin/sh\nrm -rf /", "application/x-sh"), "not PDF, HTML"),
         (Body(b"busy", status=503), "answered 503"),
     ],
     ids=lambda each: str(each)[:40],
@@ -224,9 +225,9 @@ async def test_what_is_no_document_is_refused(server: FileServer, tmp_path: Path
 async def test_a_drip_ends_at_the_deadline(server: FileServer, tmp_path: Path, drip: str) -> None:
     server.answers["/drip"] = Body(itertools.repeat(b"x"), pause_s=0.05, drip_head=drip == "head", headers={"X-Long": "y" * 4_000})
     begun = time.monotonic()
-    with pytest.raises(SearchError, match=r"not there within 0\.6 s"):
+    with pytest.raises(SearchError, match=r"did not arrive within 0\.6 s"):
         await get(server, tmp_path, "/drip", DownloadLimits(deadline_s=0.6))
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 60
     assert left_in(tmp_path) == []
 
 
@@ -267,7 +268,7 @@ def _long_content() -> bytes:
 HOSTILE: dict[str, Callable[[], bytes]] = {
     "bomb": _bomb,
     "endless page": _long_content,
-    "broken": lambda: b"%PDF-1.7\n" + os.urandom(4_000),
+    "broken": lambda: b"%PDF-1.7\n" + random.Random(7).randbytes(4_000),
     "empty": lambda: b"",
     "pages in a circle": lambda: _pdf(b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[2 0 R 2 0 R]/Count 900000>>"),
 }
@@ -285,7 +286,7 @@ def test_a_hostile_pdf_is_a_reason_in_time(name: str, tmp_path: Path) -> None:
     begun = time.monotonic()
     with pytest.raises(SearchError, match=r"a\.pdf: (it cannot be read as PDF|reading it took|there is no text)"):
         read_file(tmp_path / "a.pdf", deadline_s=6)
-    assert time.monotonic() - begun < 12
+    assert time.monotonic() - begun < 60
 
 
 def test_the_reader_of_files_sees_no_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -311,6 +312,9 @@ def test_text_comes_out_visible_normalised_and_bounded(tmp_path: Path) -> None:
     assert text_of(tmp_path / "a.txt") == "ffi BTC[31m 资金\n\nend"
     (tmp_path / "b.md").write_bytes("资金费率".encode("gb18030"))
     assert text_of(tmp_path / "b.md") == "资金费率"
+    said = "费率（今日）远高于{}，说明：多头拥挤；明天呢？…"
+    (tmp_path / "e.txt").write_bytes(said.format("０.０１％").encode())
+    assert text_of(tmp_path / "e.txt") == said.format("0.01%")
     (tmp_path / "c.txt").write_bytes("ﷺ".encode() * 300_000)
     assert len(text_of(tmp_path / "c.txt")) == 200_000
     (tmp_path / "d.html").write_bytes(b"<div>" * 20_000)

@@ -17,7 +17,9 @@ from typing import Any
 
 import pytest
 
-from engine.approvals import checks
+from engine.desks.decision.executor.check import check_answer
+from engine.desks.decision.paths import path_of
+from engine.desks.decision.reading.answers import read_executor
 from engine.domain.account_ref import AccountRef
 from engine.domain.decision import ACTIONS, Action
 from engine.domain.errors import TribunalError
@@ -27,10 +29,9 @@ from engine.domain.opinion import Usage
 from engine.domain.orders import AccountView
 from engine.domain.proposal import Basis, OrderPlan
 from engine.domain.risk import LimitCheck, RiskConfig
-from engine.flows.decision.executor.check import check_answer
-from engine.flows.decision.paths import path_of
-from engine.flows.decision.reading.answers import read_executor
-from engine.trading.limits import Circumstances, check_limits
+from engine.instruments import contracts
+from engine.instruments import measuring as checks
+from engine.instruments.limits import Circumstances, check_limits
 from engine.trading.sizing import TooSmall, entry_amount
 from tests.flows.answers import executor
 
@@ -92,9 +93,9 @@ def sound_world(rng: random.Random, *, held: bool) -> World:
         max_exposure_pct=rng.choice([100, 300, 600]), max_notional=rng.choice([None, 6_000, 9_000]),
         max_orders_per_hour=rng.choice([1, 3, 9]), allowed_symbols=rng.choice([[], [SYMBOL], [OTHER, SYMBOL]]),
     )  # fmt: skip
-    holding = Holding(side="long", entry_price=99.0, size=20.0, leverage=2.0, opened_at=AT) if held else None
+    holding = Holding(side="long", entry_price=99.0, size=20.0, leverage=2.0, opened_at=AT, stop=95.0) if held else None
     own = {SYMBOL: 2_000.0} if held else {}
-    return World(risk, account_of(notionals={OTHER: 1_000.0, **own}, stops={SYMBOL: 95.0} if held else {}), holding)
+    return World(risk, account_of(notionals={OTHER: 1_000.0, **own}), holding)
 
 
 def with_risk(**changes: Any) -> Callable[[World], World]:
@@ -201,7 +202,8 @@ def breached(order: Order, world: World, symbol: str = SYMBOL) -> set[str]:
     total = notional + sum(value for name, value in account.notionals.items() if name != symbol)
     entry = (holding.entry_price * held + order.price * order.amount) / (held + order.amount) if holding is not None else order.price
     liquidated = entry * (1 - order.sign / order.leverage) / (1 - order.sign * 0.005)
-    stands = order.stop if order.stop is not None else account.stops.get(symbol, -order.sign * 1e12)
+    kept = holding.stop if holding is not None else None
+    stands = order.stop if order.stop is not None else kept if kept is not None else -order.sign * 1e12
     room, way = (order.price - liquidated) * order.sign, (order.price - stands) * order.sign
     found = {
         "kill_switch": account.halted,
@@ -358,7 +360,7 @@ def test_without_a_limit_answers_breach_it(rule: str) -> None:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_without_a_limit_plans_breach_it(rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checks, "check_limits", without(rule))
+    monkeypatch.setattr(contracts, "check_limits", without(rule))
     assert any(rule in names for names in signed_breaches(Counter())), f"nothing but {rule} holds what it is for"
 
 

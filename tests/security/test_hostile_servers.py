@@ -56,7 +56,7 @@ async def test_of_too_many_tools_the_first_are_used_and_of_broken_ones_none(make
 
 
 async def test_an_answer_is_documents_or_a_reason_and_the_next_call_is_answered(make_client: Make) -> None:
-    client = make_client(call_s=2.0)
+    client = make_client(call_s=10.0)
     await client.tools("search")
     for asked, kept in {
         "many documents": 200,

@@ -11,7 +11,7 @@ import pytest
 from tests.browser.conftest import Visit, serving
 from tests.conftest import ROOT
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.full]
 
 OPEN_SOCKET = """(address) => new Promise((done) => {
   const link = new WebSocket(address, ["streamlit"]);

@@ -35,6 +35,7 @@ def run(home: Path, *arguments: str, **settings: str) -> tuple[int, bytes]:
     return done.returncode, (done.stdout + done.stderr).encode() + kept
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_of_an_exchange(tmp_path: Path, address: str) -> None:
     events = ("--events", str(tmp_path / "events"), "--json")
@@ -63,6 +64,7 @@ def test_of_an_exchange_is_sent_to_it(tmp_path: Path, monkeypatch: pytest.Monkey
     assert set(seen) == {"Basic bWU6cEBzcw=="}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_of_a_model(tmp_path: Path, address: str) -> None:
     with LLMServer(cast()) as model:
@@ -72,6 +74,7 @@ def test_of_a_model(tmp_path: Path, address: str) -> None:
         assert PASSWORD.encode() not in said, said[:600]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_of_a_proxy(tmp_path: Path, address: str) -> None:
     url = address.format(p=PASSWORD, host="127.0.0.1:9")

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Server, Visit
 from tests.servers.exchange import LoopbackExchange
@@ -36,14 +37,14 @@ def test_the_words_of_the_terminal_allow_real_orders_and_lift_a_halt(visit: Call
             assert words not in page.content()
             type_words(visitor, "live", "I trade real money")
             page.get_by_text("these are not the words").wait_for()
-            assert page.locator(".st-key-live-typed input").input_value() == "", "what was typed does not stay"
+            expect(page.locator(".st-key-live-typed input"), "what was typed does not stay").to_have_value("")
             page.get_by_text("LIVE, not confirmed").wait_for()
             type_words(visitor, "live", words)
             page.get_by_text("Real orders may leave this program.").wait_for()
             page.locator(".st-key-halt button").click()
             type_words(visitor, "unhalt", "please")
             page.get_by_text("these are not the words").wait_for()
-            assert page.get_by_text("Trading is halted").count() == 1
+            expect(page.get_by_text("Trading is halted")).to_have_count(1)
             type_words(visitor, "unhalt", words)
             page.locator(".st-key-halt button").wait_for()
             assert words not in page.content()

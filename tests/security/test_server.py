@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import aiohttp
 import pytest
 
+from pages.server.deep_links import streamlit_html
 from pages.server.headers import inline_scripts
 from tests.browser.conftest import serving
 from tests.conftest import ROOT
@@ -78,7 +79,9 @@ def test_an_origin_that_stands_twice_is_none(address: str) -> None:
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
-@pytest.mark.parametrize("path", ["/_stcore/upload_file/a/b", "/_stcore/agent/interact", "/_stcore/agent/mcp", "/", "/approvals"])
+@pytest.mark.parametrize(
+    "path", ["/_stcore/upload_file/a/b", "/_stcore/agent/interact", "/_stcore/agent/mcp", "/", "/approvals", "/connect"]
+)
 async def test_nothing_is_changed_for_anybody_else(address: str, method: str, path: str) -> None:
     for origin in ({}, {"Origin": "null"}, {"Origin": "http://localhost:9998"}, {"Origin": f"https{address[4:]}"}):
         assert await answers(address, path, method, **origin) == 403, (method, path, origin)
@@ -92,8 +95,17 @@ async def test_its_own_page_may_change_something(address: str) -> None:
 
 async def test_nothing_is_told_to_anybody_else(address: str) -> None:
     port = address.rsplit(":", 1)[1]
-    paths = ("/", "/approvals", "/_stcore/health", "/_stcore/host-config", "/_stcore/metrics", "/component/a.b/c.js", "/media/x.html")
-    paths = (*paths, "/files/chart/chart.js", "/files/plotly.min.js")
+    paths = (
+        "/",
+        "/approvals",
+        "/connect",
+        "/_stcore/health",
+        "/_stcore/host-config",
+        "/_stcore/metrics",
+        "/component/a.b/c.js",
+        "/media/x.html",
+    )
+    paths = (*paths, "/files/chart/chart.js", "/files/plotly.min.js", "/runs/20261126-120000-abcdef/events")
     for path in (*paths, "/static/js/x.js", "/_stcore/bidi-components/a/b"):
         for foreign in (
             {"Host": f"evil.example:{port}"},  # a name that somebody has pointed here
@@ -108,6 +120,7 @@ async def test_nothing_is_told_to_anybody_else(address: str) -> None:
     assert await answers(address, "/approvals", **followed) == 200, "a link from elsewhere, or a login that leads back"
     assert await answers(address, "/_stcore/health") == 200
     assert await answers(address, "/_stcore/metrics") == 403, "nobody can tell who asks"
+    assert await answers(address, "/runs/20261126-120000-abcdef/events") == 403, "and no page of a visit asks here"
     assert await answers(address, "/_stcore/metrics", **followed) == 403
     assert await answers(address, "/_stcore/metrics", **{"Sec-Fetch-Site": "same-origin"}) == 200
 
@@ -136,7 +149,16 @@ async def test_behind_a_proxy_its_public_address_is_its_own(tmp_path: Path) -> N
 
 async def test_nobody_may_frame_it(address: str) -> None:
     async with aiohttp.ClientSession() as session:
-        for path in ("/", "/approvals", "/?run=../../x", "/component/none/x.js", "/files/chart/chart.js", "/files/none", "/no/such/page"):
+        for path in (
+            "/",
+            "/approvals",
+            "/connect",
+            "/?run=../../x",
+            "/component/none/x.js",
+            "/files/chart/chart.js",
+            "/files/none",
+            "/no/such/page",
+        ):
             async with session.get(address + path) as answer:
                 assert answer.headers["X-Frame-Options"] == "SAMEORIGIN"
                 assert "frame-ancestors 'self'" in answer.headers["Content-Security-Policy"]
@@ -153,8 +175,10 @@ async def test_pages_run_no_script_and_load_nothing_but_their_own_servers(addres
     assert rules["default-src"] == ["'none'"]
     async with aiohttp.ClientSession() as session, session.get(address + "/equities") as answer:
         below = await answer.text()
-    inline = list(dict.fromkeys(inline_scripts(page) + inline_scripts(below)))
-    assert len(inline) == len(inline_scripts(page)) + 1, "one line more, of our own"
+    own = inline_scripts(streamlit_html())
+    inline = list(dict.fromkeys(own + inline_scripts(page)))
+    assert inline_scripts(page) == inline_scripts(below)
+    assert len(inline) == len(own) + 1, "one line more, of our own"
     assert rules["script-src"] == ["'self'", "blob:", *inline], "neither text nor an attribute becomes a script"
     assert rules["connect-src"] == ["'self'", f"ws{address[4:]}", f"wss{address[4:]}"]
     assert rules["img-src"] == ["'self'", "data:", "blob:"]

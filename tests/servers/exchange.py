@@ -121,7 +121,7 @@ class LoopbackExchange:
         price = Decimal(candles("1m", self.now() - MINUTE, self.now(), self.now())[-1][4])
         self.account = ExchangeAccount(self.now, prices=dict.fromkeys(PAIRS, price))
         self.released = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"venue": self}))
+        self._server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"venue": self}))
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
 
     @property
@@ -168,6 +168,12 @@ class LoopbackExchange:
                 fault.times -= 1
                 return fault.kind
         return None
+
+    def hangs(self, line: str) -> bool:
+        """Whether this request, if it came now, would not be answered."""
+        with self._lock:
+            met = [fault for fault in self._faults if fault.part in line and fault.times > 0 and fault.spare == 0]
+        return bool(met) and met[0].kind.startswith("hang")
 
     def asked(self, part: str) -> int:
         """How many requests had `part` in their line."""
@@ -284,6 +290,10 @@ def _listing(name: str, *, spot: bool) -> dict[str, Any]:
         shape["orderTypes"] = ["LIMIT", "MARKET", "STOP", "STOP_MARKET", "TAKE_PROFIT", "TAKE_PROFIT_MARKET", "TRAILING_STOP_MARKET"]
     contract = {} if spot else {"pair": name, "contractType": "PERPETUAL", "deliveryDate": 4_133_404_800_000, "marginAsset": quote}
     return {"symbol": name, "status": "TRADING", "baseAsset": base, "quoteAsset": quote, **shape, **contract}
+
+
+class _Server(ThreadingHTTPServer):
+    request_queue_size = 128  # of the usual 5 the sixth client at once waits a second until its system tries again
 
 
 class _Handler(BaseHTTPRequestHandler):

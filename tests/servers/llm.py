@@ -107,10 +107,8 @@ def never_closed(text: str) -> Fault:
 
 
 def refused_url() -> str:
-    """An address at which nothing listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return f"http://127.0.0.1:{probe.getsockname()[1]}/v1"
+    """Return an address at which nothing listens: the operating system never assigns this port."""
+    return "http://127.0.0.1:9/v1"
 
 
 def system_of(body: Body) -> str:
@@ -144,26 +142,33 @@ class Request:
 
 
 class LLMServer:
-    """See the module. first_token_s: wait before the first piece. tokens_per_s: speed, None = at once. usage: whether it reports tokens
-    (only to clients that ask). key: the only key it takes, None = any. plain: it ignores `stream` and answers in one JSON body.
+    """See the module. first_token_s: wait before the first piece. begins: answers to a request begin as soon as this is true of its body
+    (looked at with every request that comes), None = at once. tokens_per_s: speed, None = at once. usage: whether it reports tokens (only
+    to clients that ask). key: the only key it takes, None = any. plain: it ignores `stream` and answers in one JSON body.
     bound: the one name under which it takes a bound (it keeps to it, and refuses every other name), None = it takes any and ignores it.
-    thoughts: how many tokens it thinks before it writes, which count against the bound."""
+    thoughts: how many tokens it thinks before it writes, which count against the bound. models: the names it lists under `/models`, None =
+    it has no such list; it refuses to speak for any other. context: tokens that it says it reads at once."""
 
     def __init__(
         self,
         answer: Answer = "ok",
         *,
         first_token_s: float = 0.0,
+        begins: Callable[[Body], bool] | None = None,
         tokens_per_s: float | None = None,
         usage: bool = True,
         key: str | None = None,
         plain: bool = False,
         bound: str | None = None,
         thoughts: int = 0,
+        models: Sequence[str] | None = None,
+        context: int | None = None,
     ) -> None:
         self.answer = answer
         self.first_token_s, self.tokens_per_s, self.usage, self.key = first_token_s, tokens_per_s, usage, key
-        self.plain, self.bound, self.thoughts = plain, bound, thoughts
+        self.plain, self.bound, self.thoughts, self.begins = plain, bound, thoughts, begins
+        self._came = asyncio.Condition()
+        self.models, self.context = models, context
         self.requests: list[Request] = []
         self.peak = 0
         self._open = 0
@@ -175,13 +180,13 @@ class LLMServer:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        assert self._started.wait(5), "the server did not start"
+        assert self._started.wait(30), "the server did not start"
         return self
 
     def __exit__(self, *_: object) -> None:
         assert self._stop is not None
         self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(5)
+        self._thread.join(30)
         assert not self._thread.is_alive(), "the server did not end"
 
     @property
@@ -203,28 +208,38 @@ class LLMServer:
     async def _serve(self) -> None:
         self._stop = asyncio.Event()
         connections: set[asyncio.Task[None]] = set()
+        listener = socket.create_server(("127.0.0.1", 0))
+        listener.setblocking(False)
 
-        async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            task = asyncio.current_task()
-            assert task is not None
-            connections.add(task)
+        def accept() -> None:
+            with suppress(OSError):  # whoever asked has left
+                task = asyncio.ensure_future(self._connected(listener.accept()[0]))
+                connections.add(task)
+                task.add_done_callback(connections.discard)
+
+        # Not `asyncio.start_server`: up to Python 3.11, closing it loses the connections that it is accepting, and never closes them.
+        self._loop.add_reader(listener, accept)
+        self._port = listener.getsockname()[1]
+        self._started.set()
+        await self._stop.wait()
+        self._loop.remove_reader(listener)
+        listener.close()
+        await asyncio.sleep(0)  # a task that has not begun could not close its connection
+        ending = list(connections)
+        for task in ending:
+            task.cancel()
+        await asyncio.gather(*ending, return_exceptions=True)
+        await asyncio.sleep(0)  # lets aborted transports close their sockets
+
+    async def _connected(self, connection: socket.socket) -> None:
+        with connection:
+            reader, writer = await asyncio.open_connection(sock=connection)
             try:
                 await self._converse(reader, writer)
             except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
                 pass
             finally:
-                connections.discard(task)
                 writer.transport.abort()
-
-        server = await asyncio.start_server(connected, "127.0.0.1", 0)
-        self._port = server.sockets[0].getsockname()[1]
-        self._started.set()
-        await self._stop.wait()
-        server.close()
-        for task in list(connections):
-            task.cancel()
-        await asyncio.gather(*connections, return_exceptions=True)
-        await asyncio.sleep(0)  # lets aborted transports close their sockets
 
     async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         early = b""  # a byte of the next request, read while watching for the client to leave
@@ -236,6 +251,8 @@ class LLMServer:
             self.requests.append(request)
             self._open += 1
             self.peak = max(self.peak, self._open)
+            async with self._came:
+                self._came.notify_all()
             work, watch = asyncio.ensure_future(self._reply(request, writer)), asyncio.ensure_future(reader.read(1))
             try:
                 await asyncio.wait((work, watch), return_when=asyncio.FIRST_COMPLETED)
@@ -260,6 +277,10 @@ class LLMServer:
         plan = self._plan(request)
         if plan.then == "hang":
             await _silence()
+        if self.begins is not None:
+            begins = self.begins
+            async with self._came:
+                await self._came.wait_for(lambda: begins(request.body))
         if plan.body is not None:
             await _whole(writer, plan.status, plan.headers, plan.body)
             return
@@ -318,6 +339,9 @@ class LLMServer:
         sent = request.headers.get("authorization", "").removeprefix("Bearer ")
         if self.key is not None and sent != self.key:
             return status(401, f"Incorrect API key provided: {sent}. You can find your API key in your account.", "invalid_api_key")
+        if request.path.endswith("/models") and self.models is not None:
+            rows = [{"id": name, "object": "model", **({"max_model_len": self.context} if self.context else {})} for name in self.models]
+            return Fault(body=json.dumps({"object": "list", "data": rows}), headers=(("Content-Type", "application/json"),))
         if not request.path.endswith("/chat/completions"):
             return status(404, f"no such path {request.path}")
         answer = self.answer

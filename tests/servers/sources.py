@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal, Self
 from urllib.parse import parse_qs, urlsplit
 
-FaultKind = Literal["429", "500", "401", "hang", "html", "broken", "shape", "redirect", "large", "drop"]
+FaultKind = Literal["429", "500", "400", "401", "hang", "html", "broken", "shape", "redirect", "large", "drop"]
 
 PAPER = {
     "title": "Funding payments and crowded longs",
@@ -49,7 +49,7 @@ class LoopbackSources:
         self._faults: list[Fault] = []
         self._slow: list[tuple[str, float]] = []
         self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"sources": self}))
+        self._server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"sources": self}))
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
 
     @property
@@ -216,6 +216,10 @@ class LoopbackSources:
         return {"took": 3, "timed_out": False, "hits": {"total": {"value": 1, "relation": "eq"}, "max_score": 9.1, "hits": [hit]}}
 
 
+class _Server(ThreadingHTTPServer):
+    request_queue_size = 128  # of the usual 5 the sixth client at once waits a second until its system tries again
+
+
 class _Handler(BaseHTTPRequestHandler):
     sources: LoopbackSources
     protocol_version = "HTTP/1.1"
@@ -248,6 +252,7 @@ class _Handler(BaseHTTPRequestHandler):
         spoiled = {
             "429": (429, "application/json", b'{"message": "Too Many Requests", "code": "429"}'),
             "500": (500, "text/html", b"<html>nginx</html>"),
+            "400": (400, "application/json", b'{"detail": "1 validation error: per_page [type=int_parsing, input_value=x]"}'),
             "401": (401, "application/json", b'{"detail": {"error": "Unauthorized: missing or invalid API key."}}'),
             "html": (200, "text/html", b"<!doctype html><title>Sign in to the airport's network</title>"),
             "broken": (200, "application/json", b'{"results": ['),

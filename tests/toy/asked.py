@@ -4,7 +4,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.bootstrap.flows import FLOWS
+from engine.desks import flows
 from engine.domain.run import RunRequest
 from engine.settings import Settings
 from tests.toy.asking import AskingFlow, AskingRequest
@@ -14,6 +14,8 @@ from tests.toy.room import toy_room
 if TYPE_CHECKING:
     from engine.api import Engine
 
+DATABASE = "database"
+"""In a home: the address of its database, where that is no file in it."""
 AT = "2026-05-16T12:00:00+00:00"
 
 
@@ -21,8 +23,10 @@ def engine_on(home: Path, **settings: object) -> "Engine":
     """An engine without pauses, on the simulated market, that knows every flow and the toy flow, and searches in memory."""
     from engine.api import Engine
 
-    FLOWS.setdefault("toy", ToyFlow())
-    FLOWS.setdefault("asking", AskingFlow())
+    if (home / DATABASE).exists():
+        settings = {"database_url": (home / DATABASE).read_text(encoding="utf-8"), **settings}
+    flows().setdefault("toy", ToyFlow())
+    flows().setdefault("asking", AskingFlow())
     engine = Engine(Settings(_env_file=None, home=home, pace=0, **settings))  # type: ignore[call-arg, arg-type]
     engine._container.search.room = lambda library=None: toy_room()  # type: ignore[method-assign]
     return engine
@@ -46,6 +50,3 @@ def request_of(engine: "Engine", flow: str) -> RunRequest:
 
 FORKED_FROM = {"decision": "judge", "fusion": "risk_judge", "plan": "planner", "research": "summarize", "toy": "teller"}
 """Flow -> a node that a run of it is forked from."""
-
-ASKED_LAST = {"plan": "factor_1_planner"}
-"""Flow -> the node that is asked last in that run, where that is not the last of its seats."""

@@ -22,10 +22,6 @@ class AskingRequest(RunRequest):
     question: str
     asks: AnyRequest
 
-    @property
-    def subject(self) -> str:
-        return self.question
-
 
 class AskingFlow(ToyFlow):
     name = "asking"

@@ -2,8 +2,7 @@
 and no order. What it concludes can be worked out by hand."""
 
 import json
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any, Literal, TypedDict
@@ -16,12 +15,10 @@ from engine.agents.observe import read_memory
 from engine.agents.tool_loop import Runnable, work_with_tools
 from engine.agents.watch import watch
 from engine.domain.ended import Ended, Memory
-from engine.domain.errors import BadInput
-from engine.domain.events import Event, NodeFinished, RunStarted
-from engine.domain.inputs import Inputs
+from engine.domain.events import Event, NodeFinished
 from engine.domain.opinion import Usage
-from engine.domain.run import Origin, RunRequest
-from engine.flows.protocol import Failure, Fork, Json, RunDeps, RunParts, Seat
+from engine.domain.run import RunRequest
+from engine.flows.protocol import Failure, Flow, Json, RunParts, Seat
 from engine.llm.protocol import ModelCall, Script, Tool, ToolCall
 
 DIGGER, TELLER = "digger", "teller"
@@ -35,23 +32,6 @@ class ToyRequest(RunRequest):
 
     flow: Literal["toy"] = "toy"
     question: str
-
-    @property
-    def subject(self) -> str:
-        return self.question
-
-
-@dataclass(frozen=True)
-class ToyInputs:
-    question: str
-    kind: str = "question"
-
-    @property
-    def hash(self) -> str:
-        return f"q-{self.question}"
-
-    def to_json(self) -> Mapping[str, Any]:
-        return {"question": self.question}
 
 
 class DigState(TypedDict, total=False):
@@ -83,14 +63,8 @@ def teller_says(call: ModelCall) -> Script:
     return Script(f"Once upon a time: {call.user}")
 
 
-class ToyFlow:
+class ToyFlow(Flow):
     name, recursion_limit = "toy", 30
-
-    def admit(self, request: ToyRequest, ceiling: Any) -> None:
-        pass
-
-    def tighten(self, request: RunRequest, ceiling: Any) -> RunRequest:
-        return request
 
     def seats(self) -> Sequence[Seat]:
         return tuple(Seat(role, role, "toy", {"en": role.title(), "zh": role}) for role in ORDER)
@@ -98,29 +72,8 @@ class ToyFlow:
     def voices(self, request: ToyRequest) -> Mapping[str, Any]:
         return {DIGGER: digger_says, TELLER: teller_says}
 
-    def lie(self, call: ModelCall, kind: Any) -> None:
-        return None
-
-    async def prepare(self, request: ToyRequest, deps: RunDeps) -> Inputs:
-        return ToyInputs(request.question)
-
-    def read_inputs(self, data: Mapping[str, Any]) -> Inputs:
-        return ToyInputs(data["question"])
-
-    def context(self, parts: RunParts) -> RunParts:
-        return parts
-
-    def opening(self, context: RunParts, request: ToyRequest) -> RunStarted:
-        return RunStarted(request=request.model_dump(mode="json"), inputs_hash=context.inputs.hash)
-
     def first_state(self, context: RunParts, request: ToyRequest) -> Json:
         return {"question": request.question, "created_at": context.clock().isoformat(), "spent": []}
-
-    def load(self) -> None:
-        """Everything is here."""
-
-    def shape(self, request: ToyRequest) -> Hashable:
-        return None
 
     def build(self, request: ToyRequest, saver: Any) -> Any:
         inner: Any = StateGraph(DigState, context_schema=RunParts, output_schema=DigState)
@@ -152,31 +105,6 @@ class ToyFlow:
         tokens = sum(each.prompt_tokens + each.completion_tokens for each in spent)
         return Ended(final, story, bool(final["is_valid"]), final["total_duration_ms"], tokens, 0.0, memories=(memory,) if story else ())
 
-    async def file(self, ended: Ended, context: RunParts, request: ToyRequest, deps: RunDeps) -> Ended:
-        return ended
-
-    def fork(self, origin: Origin) -> Fork:
-        for name in (*origin.texts, *([origin.from_node] if origin.from_node else [])):
-            if name not in ORDER:
-                raise BadInput(f"node {name!r} is not known; nodes are {', '.join(ORDER)}")
-        again = ORDER[ORDER.index(origin.from_node) :] if origin.from_node else ()
-        return Fork(frozenset(again), dict(origin.texts))
-
-    def forked(self, parent: RunRequest, origin: Origin) -> Mapping[str, object]:
-        return {}
-
-    def pack(self, inputs: Inputs, earlier: Mapping[str, Inputs]) -> Json:
-        return {"inputs": dict(inputs.to_json())}
-
-    def unpack(self, bundle: Mapping[str, Any]) -> tuple[Inputs, Mapping[str, Inputs]]:
-        return ToyInputs(bundle["inputs"]["question"]), {}
-
-    def inputs_hash(self, written: Mapping[str, Any]) -> str:
-        return str(written.get("inputs_hash", ""))
-
-    def as_written(self, played: Json, written: Json) -> Json:
-        return played
-
 
 async def dig(state: DigState, runtime: Runtime[RunParts]) -> Json:
     """Three turns: two calls of the tool, one report."""
@@ -198,11 +126,12 @@ async def tell(state: ToyState, runtime: Runtime[RunParts]) -> Json:
     parts = runtime.context
     with watch(parts.access.emit, TELLER, "toy") as watched:
 
-        async def newest() -> Memory | None:
+        async def newest() -> Mapping[str, Any] | None:
             assert parts.deps is not None, "a run that is verified reads nothing"
-            return parts.deps.newest_memory("toy", parts.record.request.subject, "story")
+            memory = parts.deps.newest_memory("toy", parts.record.request.subject, "story")
+            return memory.body if memory is not None else None
 
-        last = await read_memory(parts.access, TELLER, 1, "story", newest)
+        last = await read_memory(parts.access, TELLER, "story", newest)
         told = f"{state['findings']}; last time: {last['story'] if last else 'nothing'}"
         try:
             spoken = await ask(parts.access, Question(TELLER, "Tell.", told), partial(str))

@@ -37,7 +37,7 @@ Report = Callable[[ReadingProgress], None]
 
 
 def unreported(progress: ReadingProgress) -> None:
-    """Drop it: nobody watches."""
+    """Drop it."""
 
 
 class CountedReading:

@@ -37,7 +37,7 @@ async def foreign_call(what: str, call: Callable[[], T], deadline_s: float, fail
     def deliver(settle: Callable[[], None]) -> None:
         try:
             loop.call_soon_threadsafe(lambda: None if answer.done() else settle())
-        except RuntimeError:  # the loop has ended: nobody waits any more
+        except RuntimeError:  # the loop has ended: no one waits any more
             return
 
     threading.Thread(target=work, name=f"ask {what}"[:40], daemon=True).start()

@@ -1,4 +1,4 @@
-"""What is found out about an installation before anybody trades on it: a line each."""
+"""The results of checking an installation before trading on it, a line each."""
 
 from typing import Literal
 

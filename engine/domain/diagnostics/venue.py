@@ -16,7 +16,8 @@ class VenueStatus(FrozenModel):
 
 
 class KeyPermissions(FrozenModel):
-    """What an exchange says that a key may do. None = it does not say."""
+    """What an exchange says that a key may do. None = it does not say. balances: (currency, free, total) of what the account holds."""
 
     may_trade: bool | None
     may_withdraw: bool | None
+    balances: tuple[tuple[str, float, float], ...] = ()

@@ -1,1 +1,1 @@
-"""The nouns of listed companies: listings, sessions, what became of shares, filings, news, and the snapshot of them all."""
+"""The nouns of listed companies: listings, sessions, the outcome of shares, filings, news, and the snapshot of them all."""

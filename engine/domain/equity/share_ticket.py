@@ -18,7 +18,7 @@ class ShareTicket(FrozenModel):
     the clock it was decided at. price: last price then, currency a share, in shares of the trade date. atr: average true range of a
     session, None where it is not known. held: shares that were held when it was decided. quantity: shares. limit_price: good for one
     session, None = at market. stop, target: None = none. confidence: 0-100. thesis: why, in words. refused: why the flow's own limits let
-    nothing be ordered, "" when they do.
+    nothing be ordered, "" when they do. calibrated_confidence, reversal_facts: as in `Basis`.
     """
 
     run_id: str
@@ -35,7 +35,9 @@ class ShareTicket(FrozenModel):
     stop: float | None = Field(default=None, gt=0)
     target: float | None = Field(default=None, gt=0)
     confidence: float = Field(ge=0, le=100)
+    calibrated_confidence: float | None = Field(default=None, ge=0, le=100)
     risk: RiskConfig
     language: Language = "en"
     thesis: str = ""
     refused: str = ""
+    reversal_facts: int | None = None

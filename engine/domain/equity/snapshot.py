@@ -18,6 +18,7 @@ from engine.domain.market.candles import Candles
 from engine.domain.market.instrument import FeedName
 from engine.domain.market.timeframe import Timeframe
 from engine.domain.orders import AccountView
+from engine.domain.text.reason import Reason, stored
 
 DAY = Timeframe.parse("1d")
 
@@ -32,7 +33,8 @@ class EquitySnapshot:
     (ex-dividend days); None in the first session. splits, dividends: in effect by the trade date. filings: newest period first. news:
     newest first. missing: layer -> why it is empty. sources: layer -> who gave it. notes: what was left out, in plain words.
     trade_timestamp: the exact time that was asked for, None without one. account: what the broker's account allows, None where nothing can
-    be ordered. shares: how many are held, None where nobody asked.
+    be ordered. shares: how many are held, None if not read. intraday: the closed bars of the trade date's session up to `moment.known_at`;
+    None at the open and at the close. With them, current_price is the close of the last bar, and previous_close that of the session before.
     """
 
     listing: Listing
@@ -54,6 +56,7 @@ class EquitySnapshot:
     trade_timestamp: datetime | None = None
     account: AccountView | None = None
     shares: float | None = None
+    intraday: Candles | None = None
 
     @property
     def kind(self) -> str:
@@ -81,12 +84,13 @@ class EquitySnapshot:
             "previous_close": self.previous_close,
             **{name: [_plain(item) for item in getattr(self, name)] for name in _LISTS},
             "sector": self.sector,
-            "missing": dict(self.missing),
+            "missing": stored(self.missing),
             "sources": dict(self.sources),
-            "notes": list(self.notes),
+            "notes": stored(self.notes),
             "trade_timestamp": self.trade_timestamp.isoformat() if self.trade_timestamp is not None else None,
             "account": _plain(self.account) if self.account is not None else None,
             "shares": self.shares,
+            **({"intraday": {str(bars.timeframe): bars.to_columns()}} if (bars := self.intraday) is not None else {}),
         }
 
     @classmethod
@@ -101,12 +105,13 @@ class EquitySnapshot:
             current_price=data["current_price"],
             previous_close=data["previous_close"],
             sector=data["sector"],
-            missing=dict(data["missing"]),
+            missing={name: Reason.read(why) for name, why in data["missing"].items()},
             sources=dict(data["sources"]),
-            notes=tuple(data["notes"]),
+            notes=tuple(map(Reason.read, data["notes"])),
             trade_timestamp=datetime.fromisoformat(data["trade_timestamp"]) if data["trade_timestamp"] else None,
             account=AccountView.model_validate(data["account"]) if data["account"] else None,
             shares=data["shares"],
+            intraday=next((Candles.from_columns(Timeframe.parse(name), each) for name, each in data.get("intraday", {}).items()), None),
             **lists,
         )
 

@@ -23,11 +23,13 @@ class TradingMoment(FrozenModel):
     """The clock of a decision about a listed company.
 
     trading_session: before that date's session opens, or after it has closed. known_at: aware UTC, the instant the session opens or closes,
-    or an earlier one that was asked for; nothing published later is known. last_session: date of the last session that has closed by then:
-    the trade date itself after the close, the session before it otherwise.
+    or another one that was asked for; nothing published later is known. last_session: date of the last session that has closed by then:
+    the trade date itself after the close, the session before it otherwise. within: known_at lies within the session; then trading_session
+    is `pre_open`.
     """
 
     trade_date: date
     trading_session: SessionMoment
     known_at: AwareDatetime
     last_session: date
+    within: bool = False

@@ -34,7 +34,7 @@ class Candle:
 class Candles:
     """Closed candles of one timeframe, oldest first, evenly spaced unless the source says otherwise.
 
-    opened_at: int64[n], UTC milliseconds of each open. The others: float64[n]; prices in quote currency, volume in base units. Whoever
+    opened_at: int64[n], UTC milliseconds of each open. The others: float64[n]; prices in quote currency, volume in base units. Anyone who
     makes them leaves the columns as they are from then on: `fault` is worked out once.
     """
 
@@ -96,7 +96,7 @@ class Candles:
 
     @property
     def closed_at(self) -> int:
-        """UTC milliseconds at which the last candle closed. Raises IndexError when there is none."""
+        """UTC milliseconds at which the last candle closed. Raises IndexError if there are no candles."""
         return int(self.opened_at[-1]) + self.timeframe.ms
 
     def to_columns(self) -> dict[str, list[float]]:

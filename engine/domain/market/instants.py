@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from engine.domain.errors import BadInput, ClockOutOfRange
 from engine.domain.holding import utc_ms
+from engine.domain.text.reason import Reason
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -16,7 +17,7 @@ def instant_ms(at: datetime) -> int:
     try:
         return utc_ms(at)
     except ValueError as error:
-        raise BadInput(f"time {at.isoformat()} has no zone: write it with one, for example {at.isoformat(timespec='seconds')}Z") from error
+        raise BadInput(Reason("time_has_no_zone", at=at.isoformat(), at2=at.isoformat(timespec="seconds"))) from error
 
 
 def from_ms(ms: int) -> datetime:
@@ -32,4 +33,4 @@ def utc_text(ms: int) -> str:
 def refuse_future(at_ms: int, now_ms: int) -> None:
     """Refuse an instant that has not happened yet. Both in UTC milliseconds. Raises ClockOutOfRange."""
     if at_ms > now_ms:
-        raise ClockOutOfRange(f"{utc_text(at_ms)} is in the future: it is {utc_text(now_ms)} now, choose an earlier time")
+        raise ClockOutOfRange(Reason("is_in_future", at_ms=utc_text(at_ms), now_ms=utc_text(now_ms)))

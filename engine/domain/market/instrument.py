@@ -1,15 +1,26 @@
 """What a market is called and what else but candles is known of it."""
 
 import re
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any, Final, Literal
 
 from engine.domain.errors import BadInput
 from engine.domain.frozen_model import FrozenModel
+from engine.domain.holding import NATURES, Nature
+from engine.domain.text.reason import Reason
 
+USUAL_MARKETS: Final = ("BTC/USDT:USDT", "BTC/USDT", "BTC/USD")
+"""The markets to decide on when none is named, the first one that is listed."""
 FeedName = Literal["simulated", "recorded", "live"]
 MarketKind = Literal["perp", "spot"]
 
+_SPOT = Nature(paid_in_full=True, in_sessions=False)
 _SYMBOL = re.compile(r"([A-Za-z0-9.\-]{1,20})/([A-Za-z0-9]{1,12})(?::([A-Za-z0-9]{1,12}))?")
+
+
+def usual_of(listed: Sequence[str]) -> str:
+    """Return the usual market among those that a feed lists, else the first of them; "" where it lists none."""
+    return next((each for each in USUAL_MARKETS if each in listed), listed[0] if listed else "")
 
 
 class Market(FrozenModel):
@@ -28,7 +39,7 @@ class Market(FrozenModel):
         """Read a unified symbol. Raises BadInput when it is not one."""
         match = _SYMBOL.fullmatch(symbol.strip())
         if match is None:
-            raise BadInput(f"symbol {symbol[:60]!r} is not readable: write BASE/QUOTE or BASE/QUOTE:SETTLE, for example BTC/USDT:USDT")
+            raise BadInput(Reason("symbol_is_not_readable", symbol=f"{symbol[:60]!r}"))
         base, quote, settle = match.groups()
         return cls(base=base.upper(), quote=quote.upper(), settle=settle.upper() if settle else None)
 
@@ -41,6 +52,11 @@ class Market(FrozenModel):
     def kind(self) -> MarketKind:
         """`perp` when the contract settles in a currency, else `spot`."""
         return "perp" if self.settle else "spot"
+
+    @property
+    def nature(self) -> Nature:
+        """What holds of what is bought in it: on a spot market it is paid in full."""
+        return NATURES["contract"] if self.settle else _SPOT
 
 
 class Surroundings(FrozenModel):

@@ -1,10 +1,11 @@
 """Everything that may be known at the instant T. The only truth of a decision, named by the hash of its content."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
+from engine.domain.change_of_mind import PreviousDecision
 from engine.domain.holding import Holding
 from engine.domain.inputs import content_hash
 from engine.domain.invalidation import Thesis
@@ -14,6 +15,8 @@ from engine.domain.market.terms import MarketTerms
 from engine.domain.market.timeframe import Timeframe
 from engine.domain.orders import AccountView
 from engine.domain.research.evidence import EvidenceItem
+from engine.domain.similar import SimilarDecision
+from engine.domain.text.reason import Reason, stored
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +27,9 @@ class Snapshot:
     feed knows it; kept apart, never an input of an indicator. price: the last price at T (the forming candle's close, else the
     last closed one). notes: what the feed could not give or had to leave out, in plain words. account: what the broker's account allows,
     None where nothing can be ordered. thesis: why the holding was entered, where that is known. evidence:
-    statements of research that were known at T. terms: how the market is traded and what that costs, None where it is not known.
+    statements of research that were known at T. terms: how the market is traded and what that costs, None where it is not known. similar:
+    earlier decisions in markets like this one, whose outcome was known at T. previous: the decision before about this market, where a limit
+    asks for it.
     """
 
     market: Market
@@ -42,6 +47,8 @@ class Snapshot:
     thesis: Thesis | None = None
     evidence: tuple[EvidenceItem, ...] = ()
     terms: MarketTerms | None = None
+    previous: PreviousDecision | None = None
+    similar: tuple[SimilarDecision, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -74,6 +81,12 @@ class Snapshot:
         """sha256 of the content, hexadecimal. Equal content has an equal hash on every machine."""
         return content_hash(self.to_json())
 
+    @cached_property
+    def unlearnt_hash(self) -> str:
+        """The same without the earlier decisions: what the script's choices and lots are drawn from, so that none of them depends on what
+        was decided before."""
+        return self.hash if not self.similar else replace(self, similar=()).hash
+
     @property
     def id(self) -> str:
         """Short name of the snapshot."""
@@ -94,12 +107,18 @@ class Snapshot:
             "forming_htf": _plain(self.forming_htf),
             "surroundings": self.surroundings.to_json(),
             "holding": self.holding.model_dump(mode="json") if self.holding else None,
-            "notes": list(self.notes),
+            "notes": stored(self.notes),
             **{
                 name: noun.model_dump(mode="json")
-                for name, noun in (("account", self.account), ("thesis", self.thesis), ("terms", self.terms))
+                for name, noun in (
+                    ("account", self.account),
+                    ("thesis", self.thesis),
+                    ("terms", self.terms),
+                    ("previous", self.previous),
+                )
                 if noun is not None
             },
+            **({"similar": [each.model_dump(mode="json") for each in self.similar]} if self.similar else {}),
             **({"evidence": [each.model_dump(mode="json") for each in self.evidence]} if self.evidence else {}),
         }
 
@@ -118,11 +137,13 @@ class Snapshot:
             forming_htf=Candle(**data["forming_htf"]) if data["forming_htf"] else None,
             surroundings=Surroundings.model_validate(data["surroundings"]),
             holding=Holding.model_validate(data["holding"]) if data["holding"] else None,
-            notes=tuple(data["notes"]),
+            notes=tuple(map(Reason.read, data["notes"])),
             account=AccountView.model_validate(data["account"]) if data.get("account") else None,
             thesis=Thesis.model_validate(data["thesis"]) if data.get("thesis") else None,
             evidence=tuple(EvidenceItem.model_validate(each) for each in data.get("evidence", ())),
             terms=MarketTerms.model_validate(data["terms"]) if data.get("terms") else None,
+            previous=PreviousDecision.model_validate(data["previous"]) if data.get("previous") else None,
+            similar=tuple(SimilarDecision.model_validate(each) for each in data.get("similar", ())),
         )
 
 

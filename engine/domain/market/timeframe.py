@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from engine.domain.errors import BadInput
+from engine.domain.text.reason import Reason
 
 MINUTE_MS = 60_000
 _UNIT_MS = {"m": MINUTE_MS, "h": 60 * MINUTE_MS, "d": 1440 * MINUTE_MS, "w": 10_080 * MINUTE_MS}
@@ -26,7 +27,7 @@ class Timeframe:
         """Read `15m`, `4h`, `1d`, `1w`. Raises BadInput for anything else."""
         match = _PATTERN.fullmatch(text.strip())
         if match is None:
-            raise BadInput(f"timeframe {text!r} is not known: write a number and m, h, d or w, for example 15m, 1h, 1d")
+            raise BadInput(Reason("timeframe_is_not_known", text=f"{text!r}"))
         return cls(int(match[1]) * _UNIT_MS[match[2]], text.strip())
 
     def floor(self, ms: int) -> int:
@@ -46,3 +47,13 @@ class Timeframe:
 
     def __str__(self) -> str:
         return self.name
+
+
+def usual_higher(timeframe: str) -> str:
+    """Return the higher timeframe that usually goes with a main one: about four to twelve times as long."""
+    main = Timeframe.parse(timeframe)
+    for name in ("5m", "15m", "1h", "4h", "1d", "1w"):
+        higher = Timeframe.parse(name)
+        if higher.ms >= 4 * main.ms and main.divides(higher):
+            return name
+    return f"{4 * int(str(main)[:-1])}{str(main)[-1]}"

@@ -1,1 +1,1 @@
-"""A question that was decomposed: the plan, what became of it, and what happens while it is worked through."""
+"""A question that was decomposed: the plan, its outcome, and what happens while it is worked through."""

@@ -1,15 +1,16 @@
 """What a plan's run tells beside what every run tells. `factor` is the factor's name, the event's node `factor_N` its place, from 1.
 
-Whatever is numbered stands once in a log, also in that of a run that was interrupted: so lanes of time can be drawn from it.
+Each number occurs once in a log, also in that of a run that was interrupted: so lanes of time can be drawn from it.
 """
 
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 from pydantic import Field, JsonValue
 
 from engine.domain.events import EventKind, Observation
 from engine.domain.plan.results import QualityCheck
-from engine.domain.text.wire import Flag, Number, Texts, readable
+from engine.domain.text.reason import Said
+from engine.domain.text.wire import Flag, Number, Texts
 
 _Fields = dict[str, JsonValue]
 
@@ -39,7 +40,7 @@ class PlanTaskStarted(Observation):
 
 class PlanTaskFinished(Observation):
     """What an attempt gave: recalled like an answer, so that no tool is asked twice. output: None with an error. checks: what confidence is
-    made of. as_of: ISO 8601 UTC, up to which the data go. ms: milliseconds."""
+    made of. as_of: ISO 8601 UTC, up to which the data go. ms: milliseconds. permanent: another attempt would fail in the same way."""
 
     kind: ClassVar[EventKind] = "plan.task_finished"
     factor: str = ""
@@ -48,10 +49,11 @@ class PlanTaskFinished(Observation):
     attempt: int = 1
     output: JsonValue = None
     confidence: Number | None = None
-    checks: Annotated[tuple[QualityCheck, ...], readable(QualityCheck)] = ()
+    checks: tuple[QualityCheck, ...] = ()
     as_of: str | None = None
     source: str = ""
-    error: str | None = None
+    error: Said | None = None
+    permanent: Flag = False
     ms: Number = 0.0
 
 
@@ -62,7 +64,7 @@ class PlanDecided(Observation):
     factor: str = ""
     task: str = ""
     decision: str = ""
-    reason: str = ""
+    reason: Said = ""
     confidence: Number | None = None
     by: str = ""
 
@@ -74,7 +76,7 @@ class PlanReplanned(Observation):
     factor: str = ""
     task: str = ""
     tasks: tuple[_Fields, ...] = ()
-    error: str | None = None
+    error: Said | None = None
 
 
 class PlanTaskSkipped(Observation):
@@ -83,7 +85,7 @@ class PlanTaskSkipped(Observation):
     kind: ClassVar[EventKind] = "plan.task_skipped"
     factor: str = ""
     task: str = ""
-    reason: str = ""
+    reason: Said = ""
 
 
 class PlanFactorFinished(Observation):

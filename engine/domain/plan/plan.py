@@ -1,7 +1,7 @@
 """A question, decomposed: factors that do not depend on each other, each an ordered list of tasks.
 
-Every bound stands here, in the schema that models are given and plans from files are held to. What a schema cannot say (which tools there
-are, what a name refers to) is checked in `flows/plan/validation.py`.
+Every bound is here, in the schema that models are given and plans from files are held to. What a schema cannot say (which tools there
+are, what a name refers to) is checked in `desks/plan/validation.py`.
 """
 
 from typing import Annotated, Final
@@ -25,7 +25,7 @@ class TaskItem(FrozenModel):
     """One call of a tool.
 
     id: unique in its factor. args: of the tool; `{name}` in a text is a placeholder, a global assumption or an earlier `output_key` of the
-    same factor, `{name.field}` a field of it. output_key: under which the result stands in the factor's context. max_retries: how often it
+    same factor, `{name.field}` a field of it. output_key: under which the result is in the factor's context. max_retries: how often it
     is tried again; None = as the run has it.
     """
 
@@ -54,5 +54,5 @@ class DecompositionPlan(FrozenModel):
     factors: tuple[FactorPlan, ...] = Field(min_length=1, max_length=MOST_FACTORS)
 
     def factor(self, name: str) -> FactorPlan | None:
-        """Return the factor of a name, None when there is none."""
+        """Return the factor of a name, or None."""
         return next((factor for factor in self.factors if factor.name == name), None)

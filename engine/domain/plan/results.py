@@ -1,10 +1,11 @@
-"""What became of a plan: every attempt and every decision of a factor, and the statements that can be made of it."""
+"""The outcome of a plan: every attempt and every decision of a factor, and the statements that can be made of it."""
 
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import Field, JsonValue
 
 from engine.domain.frozen_model import FrozenModel
+from engine.domain.text.reason import Reason, Said
 
 ResultKind = Literal["task", "retry", "replan", "skip", "reasoning"]
 ResultStatus = Literal["done", "error", "skipped", "replanned"]
@@ -12,6 +13,8 @@ FactorStatus = Literal["done", "done_with_errors"]
 NextStep = Literal["retry", "replan", "skip"]
 CheckName = Literal["freshness", "coverage", "agreement", "shape"]
 DecidedBy = Literal["heuristic", "model"]
+LEFT_OUT: Final = Reason("new_plan_of_factor_leaves_this_task")
+"""Why a task is skipped that a new plan does not have, and that had not failed."""
 
 
 class QualityCheck(FrozenModel):
@@ -19,7 +22,7 @@ class QualityCheck(FrozenModel):
 
     name: CheckName
     score: float = Field(ge=0, le=1)
-    reason: str
+    reason: Said
 
 
 class TaskExecutionResult(FrozenModel):
@@ -30,7 +33,7 @@ class TaskExecutionResult(FrozenModel):
     replan the new tasks' ids. confidence: 0 to 1, the product of
     the checks; of a reasoning how sure it is. error: why it is no result. decision: of a reasoning. attempt: from 1. ms: milliseconds.
     checks: what confidence comes of. as_of: the instant up to which the data go, ISO 8601 UTC. source: who gave them. reason: of a
-    decision. by: who decided.
+    decision. by: who decided. permanent: another attempt would fail in the same way.
     """
 
     id: str
@@ -39,15 +42,16 @@ class TaskExecutionResult(FrozenModel):
     status: ResultStatus
     output: JsonValue = None
     confidence: float | None = Field(default=None, ge=0, le=1)
-    error: str | None = None
+    error: Said | None = None
     decision: NextStep | None = None
     attempt: int = Field(default=1, ge=1)
     ms: float = 0.0
     checks: tuple[QualityCheck, ...] = ()
     as_of: str | None = None
     source: str = ""
-    reason: str = ""
+    reason: Said = ""
     by: DecidedBy | None = None
+    permanent: bool = False
 
 
 class FactorExecutionResult(FrozenModel):
@@ -58,7 +62,7 @@ class FactorExecutionResult(FrozenModel):
     context: dict[str, JsonValue]
     replanned: bool = False
     task_results: tuple[TaskExecutionResult, ...] = ()
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Said, ...] = ()
 
 
 class PlanStatement(FrozenModel):
@@ -88,4 +92,4 @@ class PlanExecutionResult(FrozenModel):
 
     question: str
     factors: tuple[FactorExecutionResult, ...]
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Said, ...] = ()

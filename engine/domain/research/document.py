@@ -5,6 +5,7 @@ from typing import Any
 from pydantic import Field
 
 from engine.domain.frozen_model import FrozenModel
+from engine.domain.text.reason import Said
 
 
 class SourceCopy(FrozenModel):
@@ -18,7 +19,7 @@ class SourceCopy(FrozenModel):
 
 
 class Document(FrozenModel):
-    """One document of a source. Everything in it is somebody else's text: shown escaped, quoted to models as data.
+    """One document of a source. Everything in it is someone else's text: shown escaped, quoted to models as data.
 
     source: of the search tool (`openalex`, `library`). abstract: whole, as the source gives it, "" where it has none. published_date: ISO
     date, or only its year or month; None = not said. also_in: other sources that gave the same document; copies: it as each of them gave
@@ -41,7 +42,7 @@ class Document(FrozenModel):
     saved_path: str | None = None
     saved_from: str | None = None
     text: str = ""
-    not_saved: str | None = None
-    not_saved_by: dict[str, str] = Field(default_factory=dict)
+    not_saved: Said | None = None
+    not_saved_by: dict[str, Said] = Field(default_factory=dict)
     extra: dict[str, Any] = Field(default_factory=dict)
     """What else a source says and its own download needs (an id, a filing's number)."""

@@ -1,6 +1,6 @@
 """What a finished run of research or of a plan hands to other desks: statements, each with its sources and its date, and the documents.
 
-Every word of documents is somebody else's: shown escaped, quoted to models as data. `Dossier.known_at` is the only door for a desk that
+Every word of documents is someone else's: shown escaped, quoted to models as data. `Dossier.known_at` is the only door for a desk that
 decides at an instant: what it gives was known by then.
 """
 
@@ -13,6 +13,7 @@ from pydantic import AwareDatetime, Field
 from engine.domain.errors import BadInput
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.research.publication import is_dated_after, is_known
+from engine.domain.text.reason import Reason
 
 StatementStatus = Literal["supported", "unsupported", "no_number"]
 LeftOut = Literal["later", "undated", "unsupported"]
@@ -23,7 +24,7 @@ _Row = TypeVar("_Row", bound=FrozenModel)
 
 
 class StatedNumber(FrozenModel):
-    """A number in a statement. text: as it stands there. start, end: its offsets in the answer. value: scale words applied. unit: `%`, `x`,
+    """A number in a statement. text: as it is there. start, end: its offsets in the answer. value: scale words applied. unit: `%`, `x`,
     `$` or "". found_in: documents that hold it, of those that were looked into."""
 
     text: str
@@ -36,8 +37,8 @@ class StatedNumber(FrozenModel):
 
 class DossierStatement(FrozenModel):
     """One sentence of an answer, checked. start, end: its offsets there. citations: numbers of documents. status: `supported`: every number
-    stands in a document it cites (or, of a sentence that cites none, in one document); `unsupported`: one does not, a cited document
-    does not exist, or, of a sentence without numbers, hardly a word of it stands there; `no_number`: it states none. dated: the day by
+    is in a document it cites (or, of a sentence that cites none, in one document); `unsupported`: one does not, a cited document
+    does not exist, or, of a sentence without numbers, hardly a word of it is there; `no_number`: it states none. dated: the day by
     which all it rests on was published, YYYY-MM-DD; None = not known.
     origin: the factor and task of a plan it comes from, "" of research. confidence: 0-1, of its own where it has one."""
 
@@ -80,7 +81,7 @@ class Dossier(FrozenModel):
     def of(cls, state: Mapping[str, Any]) -> "Dossier":
         """Return the dossier of a finished run: its final state. Raises BadInput for the state of a flow that leaves no statements."""
         if "statements" not in state or "at" not in state:
-            raise BadInput(f"a run of {str(state.get('flow'))[:40]} has no statements that could be handed on")
+            raise BadInput(Reason("run_of_has_no_statements_that_could", value=str(state.get("flow"))[:40]))
         try:
             return cls(
                 run_id=state["run_id"],
@@ -94,7 +95,7 @@ class Dossier(FrozenModel):
                 documents=tuple(_read(DossierDocument, {"n": n, **each}) for n, each in enumerate(state.get("top_papers") or (), 1)),
             )
         except (KeyError, TypeError, ValueError) as problem:
-            raise BadInput(f"the statements of run {str(state.get('run_id'))[:40]} cannot be read: {problem}") from None
+            raise BadInput(Reason("statements_of_run_cannot_be_read", value=str(state.get("run_id"))[:40], problem=problem)) from None
 
     def known_at(self, at: datetime) -> "Dossier":
         """Return what of it was known at an instant: without documents that are dated later, or undated and fetched later, and without

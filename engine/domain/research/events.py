@@ -8,6 +8,7 @@ from typing import ClassVar
 from pydantic import Field, JsonValue
 
 from engine.domain.events import EventData, Observation
+from engine.domain.text.reason import Said
 from engine.domain.text.wire import Number, Texts
 
 _Documents = tuple[dict[str, JsonValue], ...]
@@ -36,7 +37,7 @@ class ToolsListed(Observation):
 
     kind: ClassVar[str] = "research.tools"
     tools: _Documents = ()
-    missing: dict[str, str] = Field(default_factory=dict)
+    missing: dict[str, Said] = Field(default_factory=dict)
 
 
 class SourceSearched(Observation):
@@ -50,13 +51,13 @@ class SourceSearched(Observation):
     found: int = 0
     documents: _Documents = ()
     skipped: Texts = ()
-    error: str | None = None
+    error: Said | None = None
     ms: Number | None = None
 
 
 class DocumentsReranked(Observation):
     """kept: documents in their new order, with scores. dropped: how many were left out; dropped_scores: their scores, the highest first.
-    threshold: below which documents are left out, on the model's own scale; None where an earlier version did not say. note: why the order
+    threshold: below which documents are left out, on the model's own scale. note: why the order
     is the sources' own, "" when it was made. model: that scored them. ms: milliseconds."""
 
     kind: ClassVar[str] = "research.reranked"
@@ -64,7 +65,7 @@ class DocumentsReranked(Observation):
     dropped: int = 0
     dropped_scores: tuple[Number, ...] = ()
     threshold: Number | None = None
-    note: str = ""
+    note: Said = ""
     model: str = ""
     ms: Number | None = None
 

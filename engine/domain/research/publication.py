@@ -1,4 +1,4 @@
-"""When a document may be known: by the day it was published, or, where nobody says, by when it was fetched. Pure.
+"""When a document may be known: by the day it was published, or, where no one says, by when it was fetched. Pure.
 
 Sources write whole dates, months, years, instants, or nothing. A date that is not exact is known for certain only when all it may mean is
 over; what had been fetched by then was known in any case.

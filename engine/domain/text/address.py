@@ -1,5 +1,6 @@
 """Addresses as settings and browsers give them: what of one is compared, and what of one is never repeated."""
 
+import ipaddress
 import re
 from typing import Final
 from urllib.parse import urlsplit
@@ -19,7 +20,7 @@ def host_of(host: str, scheme: str) -> tuple[str, int] | None:
 
 
 def origin_of(scheme: str, name: str, port: int) -> str:
-    """Return what a browser calls the origin of pages from there: the port stands in it only where it is not the usual one."""
+    """Return what a browser calls the origin of pages from there: the port is in it only where it is not the usual one."""
     return f"{scheme}://{name}" + ("" if _PORTS.get(scheme) == port else f":{port}")
 
 
@@ -33,7 +34,7 @@ def public_origin(address: str) -> str:
 
 
 def service_address(address: str) -> str:
-    """Return scheme, host and prefix of a service that is asked, without a slash at the end; `{language}` may stand in the host. Raises
+    """Return scheme, host and prefix of a service that is asked, without a slash at the end; `{language}` may be in the host. Raises
     ValueError, which does not repeat the address, for anything else."""
     text = address.strip().rstrip("/")
     parts = urlsplit(text)
@@ -41,6 +42,15 @@ def service_address(address: str) -> str:
     if found is None or parts.query or parts.fragment:
         raise ValueError("write scheme and host, and a prefix where there is one, such as https://mirror.example/api")
     return text
+
+
+def is_of_this_machine(address: str) -> bool:
+    """Return whether an address is one of loopback, which nothing that is sent to it leaves."""
+    try:
+        host = urlsplit(address).hostname or ""
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def without_passwords(text: str) -> str:

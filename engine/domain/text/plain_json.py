@@ -1,5 +1,4 @@
-"""JSON as people write it into files and settings, where a key that stands twice is a slip and nobody knows which of the two was meant; and
-as models write it, who write anything."""
+"""JSON as people write it into files and settings, where a repeated key is a mistake that is refused, and JSON as models write it."""
 
 import json
 from collections import Counter
@@ -7,14 +6,20 @@ from typing import Any
 
 
 def read_json(text: str) -> Any:
-    """Return the value of a JSON document. Raises ValueError, in words, for text that is none and for a key that stands twice in an object,
-    and RecursionError for one that is nested too deeply."""
+    """Return the value of a JSON document.
+
+    Raises:
+        ValueError: It is not JSON, or an object repeats a key (`TwiceTheSame`).
+        RecursionError: It is nested too deeply.
+    """
     return json.loads(text, object_pairs_hook=_object)
 
 
 def read_object(text: str) -> dict[str, Any] | None:
-    """Return the object that a stranger's JSON holds; None for what is none, and for one that cannot be written down again: numbers without
-    bounds, depths without end. Half a character, which JSON can escape and nothing can send or store, is replaced."""
+    """Return the object in JSON of unknown origin; None if it is not an object or could not be stored again (NaN, infinity, too deep).
+
+    Lone surrogates, which JSON can escape and UTF-8 cannot encode, are replaced.
+    """
     try:
         found = json.loads(text)
         if isinstance(found, dict):
@@ -29,9 +34,11 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         counts = Counter(name for name, _ in pairs)
         twice = next(name for name, count in counts.items() if count > 1)
-        raise TwiceTheSame(f"the key {twice[:60]!a} stands there twice: leave one of them")
+        from engine.domain.text.reason import Reason  # noqa: PLC0415 - takes pydantic, which --help does not wait for
+
+        raise TwiceTheSame(Reason("key_is_repeated", key=ascii(twice[:60])))
     return found
 
 
 class TwiceTheSame(ValueError):
-    """A key stands twice in one object."""
+    """An object repeats a key."""

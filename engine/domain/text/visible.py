@@ -31,6 +31,7 @@ def _ranges(codes: Iterable[int]) -> str:
     return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in edges)
 
 
+_CJK = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]")
 _HIDDEN = re.compile(f"[{_ranges(_TABLE)}]")
 
 
@@ -45,8 +46,30 @@ def one_line(text: str) -> str:
     return text.translate(_LINE)
 
 
+def shortened(text: str, most: int) -> str:
+    """Return the text, or its beginning with an ellipsis, at most `most` characters long. No word or number is cut, unless it alone is
+    longer."""
+    return text if len(text) <= most else text[: word_end(text, most - 1)] + "…"
+
+
+def word_end(text: str, most: int) -> int:
+    """Return how much of a text fits into so many characters without a word or a number cut; `most` where its first word is longer."""
+    if len(text) <= most:
+        return len(text)
+    end = most
+    if not _parts(text[most]):
+        while end and not _parts(text[end - 1]):
+            end -= 1
+    return len(text[:end].rstrip()) or most
+
+
+def _parts(char: str) -> bool:
+    """Return whether a text may be cut beside a character: a space, or one of a script that is written without them."""
+    return char.isspace() or _CJK.match(char) is not None
+
+
 def escaped(document: str) -> str:
-    """Return a JSON document with the same meaning in which every such character stands as its escape. It has none outside strings."""
+    """Return a JSON document with the same meaning in which every such character is written as its escape. It has none outside strings."""
     return _HIDDEN.sub(lambda found: _escape(ord(found[0])), document)
 
 

@@ -1,7 +1,4 @@
-"""Typed views of JSON that other versions may have written: what is built here is checked strictly, what is read is read as far as it goes.
-
-A value that was read keeps its JSON as it was, key order and unknown keys included, so that writing it again changes no byte.
-"""
+"""Typed views of JSON in a log: what is built here is checked strictly, what is read is read as far as it goes."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Self, TypeVar
@@ -11,8 +8,6 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     JsonValue,
-    ModelWrapValidatorHandler,
-    PrivateAttr,
     Strict,
     ValidationError,
     ValidationInfo,
@@ -23,6 +18,7 @@ from pydantic import (
 from pydantic_core import PydanticUseDefault
 
 from engine.domain.frozen_model import FrozenModel
+from engine.domain.text.reason import Reason, Said, stored
 
 Json = Mapping[str, JsonValue]
 _READING = {"reading": True}
@@ -34,20 +30,27 @@ class WireModel(FrozenModel):
     default. Every field but those that nothing can be made without has a default."""
 
     model_config = ConfigDict(extra="allow")
-    _wire: dict[str, JsonValue] = PrivateAttr(default_factory=dict)
 
     @classmethod
     def read(cls, written: Json) -> Self:
-        """Return what can be read of JSON that some version wrote. Never raises where every field has a default."""
+        """Return what can be read of JSON. Never raises where every field has a default."""
         return cls.model_validate(dict(written), context=_READING)
 
     def to_json(self) -> dict[str, JsonValue]:
-        """Return the JSON: as it was read, or the fields that were given, in the order in which they were given."""
-        return dict(self._wire)
+        """Return the JSON of the fields that were given, those that the class does not know included."""
+        return self.model_dump(mode="json", by_alias=True, include=self.model_fields_set)
 
     def plus(self, **more: Any) -> Self:
-        """Return a copy with further fields, which stand behind those it has."""
-        return type(self)(**{**self._wire, **more})
+        """Return a copy with further fields."""
+        return type(self)(**{**self.to_json(), **more})
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_keys(cls, given: Any) -> Any:
+        """Keep the keys of reasons in what is read as plain JSON: objects, lists, and fields that the class does not know."""
+        if not isinstance(given, dict):
+            return given
+        return {name: value if isinstance(value, Reason) and name in cls.model_fields else stored(value) for name, value in given.items()}
 
     @field_validator("*", mode="wrap")
     @classmethod
@@ -59,46 +62,9 @@ class WireModel(FrozenModel):
                 raise
             raise PydanticUseDefault from None
 
-    @model_validator(mode="wrap")
-    @classmethod
-    def _keep_the_wire(cls, given: Any, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Self:
-        made = handler(given)
-        if given is not made:
-            if info.context is _READING:
-                made._wire = dict(given)
-            else:
-                dumped = made.model_dump(mode="json", by_alias=True)
-                made._wire = {key: dumped[key] for key in given}
-        return made
-
-
-def _known_keys(kind: type[BaseModel], value: Any) -> Any:
-    return {key: item for key, item in value.items() if key in kind.model_fields} if isinstance(value, dict) else value
-
-
-def known(kind: type[BaseModel]) -> BeforeValidator:
-    """Let keys of later versions in a nested value through."""
-    return BeforeValidator(lambda value: _known_keys(kind, value))
-
-
-def readable(kind: type[_Row]) -> BeforeValidator:
-    """Leave out the rows of a list that cannot be read as `kind`, and keys of theirs that it does not have."""
-
-    def rows(value: Any) -> Any:
-        return tuple(row for item in value if (row := _row(kind, item)) is not None) if isinstance(value, list | tuple) else value
-
-    return BeforeValidator(rows)
-
-
-def _row(kind: type[_Row], item: Any) -> _Row | None:
-    try:
-        return kind.model_validate(_known_keys(kind, item))
-    except ValidationError:
-        return None
-
 
 def _texts(value: Any) -> Any:
-    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list | tuple) else value
+    return tuple(item for item in map(Reason.read, value) if isinstance(item, str)) if isinstance(value, list | tuple) else value
 
 
 def _numbers(value: Any) -> Any:
@@ -114,7 +80,7 @@ _LARGEST = 1.7976931348623157e308
 Number = Annotated[float, Strict()]
 """A finite number; booleans and words are none."""
 Flag = Annotated[bool, Strict()]
-Texts = Annotated[tuple[str, ...], BeforeValidator(_texts)]
-"""The words of a list; whatever else stands in it is left out when it is read."""
+Texts = Annotated[tuple[Said, ...], BeforeValidator(_texts)]
+"""The words of a list; whatever else is in it is left out when it is read."""
 Numbers = Annotated[dict[str, Number], BeforeValidator(_numbers)]
-"""The numbers of an object; whatever else stands in it is left out when it is read."""
+"""The numbers of an object; whatever else is in it is left out when it is read."""

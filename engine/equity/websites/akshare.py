@@ -15,6 +15,7 @@ from engine.domain.equity.listing import Listing
 from engine.domain.equity.news_item import NewsItem
 from engine.domain.equity.share_events import Dividend, Split
 from engine.domain.errors import BadMarketData
+from engine.domain.text.reason import Reason
 from engine.equity.websites.table import LiveHistory, as_date, candles_of, column, figures, is_empty
 
 _COLUMNS: Mapping[str, str] = {"开盘": "open", "最高": "high", "最低": "low", "收盘": "close", "成交量": "volume"}
@@ -44,7 +45,6 @@ class AkshareLibrary:
         self._timeout_s = timeout_s
 
     def history(self, listing: Listing, first: date, last: date) -> LiveHistory:
-        """See the protocol."""
         code = listing.symbol[:6]
         asked = {"symbol": code, "period": "daily", "start_date": f"{first:%Y%m%d}", "end_date": f"{last:%Y%m%d}"}
         if listing.kind == "index":
@@ -58,7 +58,7 @@ class AkshareLibrary:
             candles_of((), dict.fromkeys(_COLUMNS.values(), ()), who)
         days = [as_date(value) for value in column(frame, "日期", who)]
         if None in days:
-            raise BadMarketData(f"{who} gave a row without a date")
+            raise BadMarketData(Reason("gave_row_without_date", who=who))
         columns = {ours: column(frame, theirs, who) for theirs, ours in _COLUMNS.items()}
         columns["volume"] = [cell * _LOT for cell in columns["volume"]]
         candles, dropped = candles_of([day for day in days if day is not None], columns, who)
@@ -115,7 +115,6 @@ class AkshareLibrary:
         return found
 
     def sector(self, listing: Listing) -> str | None:
-        """See the protocol."""
         if listing.kind != "stock":
             return None
         frame = self._library.stock_individual_info_em(symbol=listing.symbol[:6], timeout=self._timeout_s)

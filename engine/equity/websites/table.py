@@ -19,6 +19,7 @@ from engine.domain.equity.share_events import Dividend, Split
 from engine.domain.errors import BadMarketData, MarketUnreachable
 from engine.domain.market.candles import Candles
 from engine.domain.market.timeframe import Timeframe
+from engine.domain.text.reason import Reason
 from engine.equity.adjustment import day_ms
 
 DAY = Timeframe.parse("1d")
@@ -60,7 +61,7 @@ class LiveLibrary(Protocol):
 def column(frame: Any, name: str, who: str) -> list[Any]:
     """Return a column as a plain list. Raises BadMarketData when the answer has none of that name."""
     if name not in list(frame.columns):
-        raise BadMarketData(f"{who} answered without a column {name}: it has {', '.join(map(str, frame.columns))[:120]}")
+        raise BadMarketData(Reason("answered_without_column", who=who, name=name, str=", ".join(map(str, frame.columns))[:120]))
     return list(frame[name].tolist())
 
 
@@ -69,26 +70,33 @@ def is_empty(frame: Any) -> bool:
     return frame is None or len(frame) == 0
 
 
-def candles_of(days: Sequence[date], columns: Mapping[str, Sequence[Any]], who: str) -> tuple[Candles, tuple[date, ...]]:
-    """Return candles of the rows whose numbers are all there, by date, and the days that were left out.
+def candles_of(
+    days: Sequence[date], columns: Mapping[str, Sequence[Any]], who: str, timeframe: Timeframe = DAY
+) -> tuple[Candles, tuple[date, ...]]:
+    """Return candles of the rows whose numbers are all there, by date, and the days that were left out. days: aware instants for bars
+    within a session.
 
-    Raises MarketUnreachable for no rows, BadMarketData for a price that is not above zero or a day that stands twice.
+    Raises MarketUnreachable for no rows, BadMarketData for a price that is not above zero or a day that occurs twice.
     """
     names = ("open", "high", "low", "close", "volume")
     table = np.array([[_number(cell) for cell in columns[name]] for name in names], dtype=np.float64)
-    stamps = np.array([day_ms(day) for day in days], dtype=np.int64)
+    stamps = np.array([_stamp(day) for day in days], dtype=np.int64)
     whole = np.logical_and.reduce(np.isfinite(table), axis=0)
     dropped = tuple(day for day, there in zip(days, whole.tolist(), strict=True) if not there)
     table, stamps = table[:, whole], stamps[whole]
     if len(stamps) == 0:
-        raise MarketUnreachable(f"{who} gave no prices: the symbol may be unknown there, or it cannot be reached")
+        raise MarketUnreachable(Reason("gave_no_prices", who=who))
     order = np.argsort(stamps, kind="stable")
     table, stamps = table[:, order], stamps[order]
     if (np.diff(stamps) == 0).any() or (table[:4] <= 0).any() or (table[4] < 0).any():
-        raise BadMarketData(f"{who} gave a day twice, a price that is not above zero, or a volume below it")
+        raise BadMarketData(Reason("gave_day_twice", who=who))
     opened, high, low, close, volume = table
     high, low = np.maximum(high, np.maximum(opened, close)), np.minimum(low, np.minimum(opened, close))  # they come rounded apart
-    return Candles(DAY, stamps, opened, high, low, close, volume), dropped
+    return Candles(timeframe, stamps, opened, high, low, close, volume), dropped
+
+
+def _stamp(day: date) -> int:
+    return int(day.timestamp() * 1000) if isinstance(day, datetime) else day_ms(day)
 
 
 def _number(cell: Any) -> float:

@@ -4,6 +4,7 @@ Yahoo gives prices and dividends in today's shares; here they become what was tr
 so they count as known 60 days after their period. Figures of today that carry no date (its "info") are not read, but for the sector.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -12,7 +13,10 @@ from engine.domain.equity.filing import Filing, FilingPeriod
 from engine.domain.equity.listing import Listing
 from engine.domain.equity.news_item import NewsItem
 from engine.domain.equity.share_events import Dividend, Split
+from engine.domain.errors import BadInput
 from engine.domain.market.candles import Candles
+from engine.domain.market.timeframe import Timeframe
+from engine.domain.text.reason import Reason
 from engine.equity.adjustment import DAY_MS
 from engine.equity.websites.table import LiveHistory, candles_of, column, figures, is_empty, later_factor
 
@@ -23,6 +27,8 @@ _ROWS: Mapping[str, str] = {
     "Diluted EPS": "eps",
 }
 _NEWS = 50
+_REACH: Mapping[str, int] = {"1m": 7, "5m": 59, "1h": 729}
+"""Bars within a session -> for how many days Yahoo keeps them."""
 _COLUMNS = ("Open", "High", "Low", "Close", "Volume")
 _FLOWS = ("Total Revenue", "Gross Profit", "Operating Income", "Net Income", "Free Cash Flow", "Diluted EPS", "EBITDA", "Interest Expense")
 Statements = dict[date, dict[str, float]]
@@ -42,7 +48,6 @@ class YahooLibrary:
         return self._library.Ticker(f"{symbol[:-3]}.SS" if symbol.endswith(".SH") else symbol)
 
     def history(self, listing: Listing, first: date, last: date) -> LiveHistory:
-        """See the protocol."""
         frame = self._ticker(listing).history(
             start=first.isoformat(),
             end=(last + timedelta(days=1)).isoformat(),
@@ -78,6 +83,30 @@ class YahooLibrary:
         )
         return LiveHistory(raw, splits, dividends, dropped)
 
+    def intraday(self, listing: Listing, day: date, today: date) -> Candles:
+        """Return the bars of a day's session, the finest that Yahoo still has, in shares of that day. Raises BadInput for a day too long
+        past, MarketUnreachable for an answer without a row."""
+        who, age = f"Yahoo (yfinance) for {listing.symbol}", (today - day).days
+        name = next((name for name, days in _REACH.items() if age < days), None)
+        if name is None:
+            raise BadInput(Reason("keeps_bars_within_session_for_days", who=who, reach=max(_REACH.values()), day=day, age=age))
+        frame = self._ticker(listing).history(
+            start=day.isoformat(),
+            end=(day + timedelta(days=1)).isoformat(),
+            interval=name,
+            auto_adjust=False,
+            actions=False,
+            prepost=False,
+            raise_errors=True,
+            timeout=self._timeout_s,
+        )
+        columns = {each.lower(): [] if is_empty(frame) else column(frame, each, who) for each in _COLUMNS}
+        stamps = [] if is_empty(frame) else [stamp.to_pydatetime() for stamp in frame.index.tolist()]
+        bars, _ = candles_of(stamps, columns, who, Timeframe.parse(name))
+        later = math.prod(split.ratio for split in self.history(listing, day, today).splits if split.date > day)
+        opened, high, low, close = (each * later for each in (bars.open, bars.high, bars.low, bars.close))
+        return Candles(bars.timeframe, bars.opened_at, opened, high, low, close, bars.volume / later)
+
     def filings(self, listing: Listing) -> Sequence[Filing]:
         """Return quarters, years, and twelve months where four quarters in a row are there. Per-share values as Yahoo restates them."""
         if listing.kind != "stock":
@@ -91,7 +120,6 @@ class YahooLibrary:
         return [filing for filing in found if filing.values]
 
     def news(self, listing: Listing) -> Sequence[NewsItem]:
-        """See the protocol."""
         found = []
         for article in self._ticker(listing).get_news(count=_NEWS) or ():
             content = article.get("content") or {}
@@ -111,7 +139,6 @@ class YahooLibrary:
         return found
 
     def sector(self, listing: Listing) -> str | None:
-        """See the protocol."""
         info = self._ticker(listing).info or {}
         return str(info["sector"]) if info.get("sector") else None
 

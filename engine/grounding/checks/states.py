@@ -1,7 +1,7 @@
 """Readings in words, judged: `oversold`, `golden_cross`, `price_above`, `gave_back_half`.
 
 Given the state's name, its indicator's value and, for comparisons, the other value; gives true, false, or None where the words are a
-matter of taste or need a history nobody has.
+matter of taste or need a history that is not at hand.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,20 +1,22 @@
 """One claim in its surroundings: the clause and the sentence of its value, what else the text states, and what it was written like.
 
-What `doubts.py` looks at. Windows are bounded, so that a sentence without an end is read in linear time.
+What the doubts look at. Windows are bounded, so that a sentence without an end is read in linear time.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from engine.domain.facts import FactSheet
-from engine.grounding.checks.verdict import CheckResult
+from engine.grounding.checks.verdict import CheckResult, check
 from engine.grounding.grammar.raw_claim import RawClaim
 from engine.grounding.lexer.item import Item
-from engine.grounding.tables.indicator import IndicatorSpec
+from engine.grounding.tables.indicator import IndicatorSpec, NamedIndicator
+from engine.grounding.tables.table import IndicatorTable
 from engine.grounding.words import categories as c
+from engine.grounding.words.doubts import HOURS
 
 _WINDOW: Final = 40
 _LONGEST_WORDS: Final = 60
@@ -24,8 +26,16 @@ JOINTS: Final = frozenset({c.FILL, c.TRADE, c.LINK, c.HEDGE, c.OPEN, c.CLOSE, c.
 _ENDS: Final = frozenset({c.WEAK, c.STRONG, c.CLOSE, c.PIPE, c.CONJ, c.AND, c.LINK, c.OPEN})
 _STRANGE: Final = frozenset({c.UNKNOWN, c.SINK, c.MODAL, c.IF, c.HISTORY, c.ASSET, c.NUM})
 _NAMES: Final = frozenset({c.IND, c.POSITION, c.SIDE, c.STATE, c.DIR, c.TRADE})
+OTHERS: Final = frozenset({c.UNKNOWN, c.IND, c.ASSET, c.SINK})
+PROFITS: Final = frozenset({"profit_pct", "loss_pct"})
+COUNTED: Final = frozenset({"shares_held", "position_weight_pct", "average_price", "account_total_value"})
 ROUNDED: Final = 1 + 1e-9
 FEW: Final = 4
+NEARBY: Final = 30
+HIGHER: Final = "htf"
+"""The higher timeframe, where a text does not say which."""
+FAR_PRICE: Final = 2.0
+"""How many times the price a number may be, or the price it, to be taken for a price."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +43,7 @@ class ReadItems:
     """A text as it was read. items: with their modes. normal: the normalised text. original: gives the original spelling of an item.
     claims: what is stated in it; results: what the facts say of each of them, in the same order. read: how many claims take their number
     from an item. confirmed: how many true equations there are of a key, by whom they are quoted from. true: items of the values of
-    all true claims."""
+    all true claims. frames: items that name a timeframe, and which."""
 
     items: Sequence[Item]
     normal: str
@@ -41,9 +51,11 @@ class ReadItems:
     claims: Sequence[RawClaim]
     results: Sequence[CheckResult]
     sheet: FactSheet
+    table: IndicatorTable
     read: Counter[int] = field(init=False)
     confirmed: dict[tuple[str, str | None], int] = field(init=False)
     true: Sequence[int] = field(init=False)
+    frames: Sequence[tuple[int, str]] = field(init=False)
 
     def __post_init__(self) -> None:
         numeric = [raw for raw in self.claims if raw.relation != "state"]
@@ -55,17 +67,28 @@ class ReadItems:
         object.__setattr__(self, "confirmed", confirmed)
         places = (raw.at for raw, result in zip(self.claims, self.results, strict=True) if result.verdict == "true")
         object.__setattr__(self, "true", sorted(places))
+        words = (HOURS.get(self.normal[item.start : item.end], "") for item in self.items)
+        named = (str(item.val) if item.cat == c.FRAME else word for item, word in zip(self.items, words, strict=True))
+        object.__setattr__(self, "frames", [(at, frame) for at, frame in enumerate(named) if frame])
 
-    def fits(self, key: str, frame: str, raw: RawClaim) -> bool:
-        """Return whether the number of a claim is the fact of another timeframe."""
-        own = "" if frame == self.sheet.timeframe else f"{frame}."
-        fact = self.sheet.number(own + key)
-        return fact is not None and raw.number is not None and abs(raw.number - fact) <= raw.step / 2 * ROUNDED
+    def frames_in(self, first: int, last: int) -> Sequence[tuple[int, str]]:
+        """Return what names a timeframe from one item to another."""
+        return self.frames[bisect_left(self.frames, (first, "")) : bisect_left(self.frames, (last, ""))]
+
+    def holds_in(self, frame: str, raw: RawClaim) -> bool:
+        """Return whether a claim is true of another timeframe; a number without a word for `about` only where it is the fact, rounded."""
+        named = (self.sheet.timeframe_htf or frame) if frame == HIGHER else frame
+        own = None if named == self.sheet.timeframe else named
+        other = raw.other if raw.other is None or raw.other.kind == "price" else replace(raw.other, frame=own)
+        found = check(replace(raw, subject=replace(raw.subject, frame=own), other=other), self.sheet, self.table)
+        if raw.relation != "=" or raw.hedged or raw.number is None or not isinstance(found.actual, float):
+            return found.verdict == "true"
+        return abs(raw.number - found.actual) <= raw.step / 2 * ROUNDED
 
 
 @dataclass(frozen=True)
 class ReadClaim:
-    """One claim in its surroundings, [first, last) in items. clause, sentence: what its value stands in. at: its value; name: its
+    """One claim in its surroundings, [first, last) in items. clause, sentence: what its value is in. at: its value; name: its
     subject."""
 
     text: ReadItems
@@ -115,6 +138,10 @@ class ReadClaim:
         item = self.text.items[index]
         return self.text.normal[item.start : item.end]
 
+    def is_price(self, index: int) -> bool:
+        named = self.item(index).val
+        return isinstance(named, NamedIndicator) and named.indicator.base == "close"
+
     def words(self, first: int, last: int) -> str:
         """Return the items [first, last) as they are written."""
         found = "".join((" " if self.item(at).gap and at > first else "") + self.text.original(self.item(at)) for at in range(first, last))
@@ -148,7 +175,7 @@ def _around(items: Sequence[Item], at: int, borders: frozenset[str]) -> tuple[in
 
 
 def is_plain(reading: ReadClaim, joints: frozenset[str] = JOINTS) -> bool:
-    """Return whether nothing but linking words stands around subject and value: `RSI is 48.`, `the 1h ADX (31)`. joints: categories that
+    """Return whether only linking words surround subject and value: `RSI is 48.`, `the 1h ADX (31)`. joints: categories that
     may stand between them."""
     if not reading.is_named or not reading.is_number or reading.name > reading.at:
         return False

@@ -7,20 +7,21 @@ convicts nobody.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.domain.claims import Claimed, Verdict
 from engine.domain.facts import FactSheet, FactValue
+from engine.domain.text.reason import Reason
 from engine.grounding.checks.states import judge_band, judge_half, judge_pair, order_of
 from engine.grounding.grammar.raw_claim import RawClaim, Subject
 from engine.grounding.tables.indicator import NEGATIVE, IndicatorSpec
 from engine.grounding.tables.table import IndicatorTable
 from engine.grounding.tables.thresholds import HEDGE_FACTOR
 
-_NO_FRAME = "no facts for this timeframe"
-_NO_FACT = "the fact is missing"
-_NO_RULE = "cannot be checked from the facts"
-DOUBLED = "some charts draw the histogram at twice its value"
+_NO_FRAME = Reason("no_facts_for_this_timeframe")
+_NO_FACT = Reason("fact_is_missing")
+_NO_RULE = Reason("cannot_be_checked_from_facts")
+DOUBLED = Reason("some_charts_draw_histogram_at_twice")
 _AS_DRAWN = 0.01
 _OSCILLATOR_SLACK = 0.5
 _PRICE_SLACK = 0.001
@@ -64,17 +65,18 @@ def check_since(raw: RawClaim, earlier_sheet: FactSheet, sheet: FactSheet, table
 def _read(raw: RawClaim, sheet: FactSheet, table: IndicatorTable) -> tuple[Subject, CheckResult]:
     """Return the reading that counts, judged."""
     outcome = _check(raw, raw.subject, sheet, table)
-    for other in _other_readings(raw) if outcome.verdict == "false" else ():
+    for other in _other_readings(raw, table) if outcome.verdict == "false" else ():
         alternative = _check(raw, other, sheet, table)
         if alternative.verdict == "true":
             return other, alternative
     return raw.subject, outcome
 
 
-def _other_readings(raw: RawClaim) -> list[Subject]:
-    subject = raw.subject
+def _other_readings(raw: RawClaim, table: IndicatorTable) -> list[Subject]:
+    subject, either = raw.subject, raw.subject.named.indicator.either
     found = [Subject(subject.named, subject.at, subject.nearby)] if subject.nearby is not None else []
-    return [*found, raw.also] if raw.also is not None else found
+    found += [raw.also] if raw.also is not None else []
+    return [*found, replace(subject, named=replace(subject.named, indicator=table[either]))] if either in table else found
 
 
 def key_of(subject: Subject, base: str | None = None) -> str:

@@ -52,7 +52,7 @@ def numbers_of(text: str) -> list[FoundNumber]:
 
 
 def _may_begin(tokens: list[Token], at: int) -> bool:
-    """Return whether a number may begin here: not inside a name, and a sign only where nothing stands directly before it."""
+    """Return whether a number may begin here: not inside a name, and a sign only where nothing comes directly before it."""
     before, glued = (tokens[at - 1], not tokens[at].gap) if at else (None, False)
     if before is None or not glued:
         return True

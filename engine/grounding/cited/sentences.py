@@ -1,4 +1,4 @@
-"""A text into sentences with the documents they cite, in either language, with offsets of the text as it stands. Linear in its length."""
+"""A text into sentences with the documents they cite, in either language, with offsets of the text as it is. Linear in its length."""
 
 import re
 from dataclasses import dataclass

@@ -58,7 +58,7 @@ def _stated(found: FoundNumber, sentence: Sentence, held: Sequence[NumberIndex])
 
 
 def _speaks_of_something_else(sentence: Sentence, subjects: Sequence[frozenset[str]]) -> bool:
-    """Return whether hardly a word of a sentence without numbers stands in what it cites: `Pandas eat bamboo [2]`. A sentence of a few
+    """Return whether hardly a word of a sentence without numbers is in what it cites: `Pandas eat bamboo [2]`. A sentence of a few
     words, and one in a script that its documents do not use, cannot be held to them this way."""
     said = terms(without_citations(sentence.text))
     cited_terms = [subjects[each - 1] for each in sentence.citations if 1 <= each <= len(subjects)]

@@ -1,7 +1,7 @@
 """Split a text into the blocks that its layout shows: headings, list items, table rows, labelled lines, plain lines.
 
 Given the original text, gives its blocks in order, each with its depth (which blocks it belongs to follows from that) and its label: a
-heading, or what stands before a colon or in bold at the beginning of a line. Knows nothing of markets; reads in linear time.
+heading, or what comes before a colon or in bold at the beginning of a line. Knows nothing of markets; reads in linear time.
 """
 
 import re
@@ -33,7 +33,7 @@ _LONGEST_TITLE: Final = 48
 class TextBlock:
     """start, end: [start, end) of the line in the original text. label: [start, end) of its label, None without one. depth: a block
     belongs to the blocks before it that have a smaller one. opens: it is a label and nothing else, so that it speaks for what follows.
-    after_gap: an empty line stands before it."""
+    after_gap: an empty line precedes it."""
 
     kind: Kind
     start: int
@@ -50,7 +50,7 @@ def read_blocks(text: str) -> list[TextBlock]:
     start, gap = 0, True
     for line in text.splitlines(keepends=True):
         end = start + len(line)
-        if line.strip(_MARKS + "\r\n"):
+        if line.strip().strip(_MARKS):
             blocks.append(_read_line(text, start, start + len(line.rstrip()), gap))
             gap = False
         else:

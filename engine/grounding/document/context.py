@@ -163,7 +163,8 @@ def _read_row(layout: Layout, block: TextBlock, header: list[_Meaning] | None) -
         layout.marked.mark(*layout.range_of(block.start, block.end), _OTHER)
     for number, (start, end) in enumerate(cells):
         column = header[number] if number < len(header) else _Meaning()
-        if column.is_own is False or (column.mode and number):
+        first = number or any(item.cat in {c.CMP, c.POST} for item in layout.items(start, end))
+        if column.is_own is False or (column.mode and first):
             layout.marked.mark(*layout.range_of(start, end), column.mode or _OTHER)
     return header
 

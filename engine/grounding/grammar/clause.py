@@ -1,6 +1,6 @@
 """What belongs together in a clause, and how a raw claim is made of it.
 
-The functions here decide in which timeframe a name stands and whether a number is close enough to a subject to be its value, and add the
+The functions here decide which timeframe a name is in and whether a number is close enough to a subject to be its value, and add the
 claims to the state (`emit_...`). All that they know is in `state.py`; the handlers of this room fill it.
 """
 
@@ -54,7 +54,7 @@ def shares_frame(state: ReaderState, at: int) -> bool:
 
 
 def follows_frame(state: ReaderState, at: int) -> bool:
-    """Return whether a timeframe stands right before the item."""
+    """Return whether a timeframe comes right before the item."""
     back = at - 1
     while back >= 0 and state.items[back].cat in {c.FILL, c.LINK} and at - back <= _NEAR_STATE:
         back -= 1
@@ -173,7 +173,7 @@ def with_frame_after(state: ReaderState, subject: Subject, end: int) -> Subject:
 
 
 def emit_number_before(state: ReaderState, subject: Subject, at: int, index: int, value: float, step: float) -> None:
-    """Emit a number at `at` whose name stands behind it, at `index`. value, step: in the unit of the fact."""
+    """Emit a number at `at` whose name comes after it, at `index`. value, step: in the unit of the fact."""
     start = state.link.move[1] if state.link.move is not None and state.link.move[1] < at else at
     relation: Relation = "="
     if state.link.comparison is not None and state.link.comparison[1] < at:
@@ -201,7 +201,7 @@ def emit_state(
     other: Subject | None = None,
     negated: bool = False,
 ) -> None:
-    """Emit a reading in words that stands at `at`. start, end: first and last item of the claim."""
+    """Emit a reading in words that is at `at`. start, end: first and last item of the claim."""
     low, high = min(start, at), max(end, at)
     reader.claims.append(
         RawClaim(
@@ -220,7 +220,7 @@ def start_of_link(state: ReaderState, index: int) -> int:
 
 
 def is_present_at(state: ReaderState, index: int) -> bool:
-    """Return whether a word of the present stands right before the item."""
+    """Return whether a word of the present comes right before the item."""
     back = index - 1
     while back >= state.clause.start and state.items[back].cat in {c.LINK, c.FILL}:
         back -= 1

@@ -1,5 +1,5 @@
-"""Distances in front of a comparison: `2.3 ATR above the close`, `370 below EMA20`, `0.71% below.` The number is nobody's value, and says
-that the comparison behind it is one of the name before with the price.
+"""Distances in front of a comparison: `2.3 ATR above the close`, `370 below EMA20`, `0.71% below.`, and behind a name: `距现价8.1美元`.
+Such a number is the value of nothing that is named; the comparison behind it is one of the name before with the price.
 
 Given the composed items and the price that the sheet knows, marks such numbers. What else is a distance is nobody's value either, but need
 not be found: `checks/conviction.py` does not take it for one.
@@ -14,6 +14,7 @@ from engine.grounding.words import categories as c
 _PRICED: Final = frozenset({"line", "level", "price", "signal"})
 _UNITS: Final = frozenset({"points", "pts", "pt", "point", "dollars", "dollar", "ticks", "tick", "bucks", "pips", "点", "元", "美元"})
 _AWAY: Final = frozenset({"away", "from", "off", "off the", "shy", "beyond", "short"})
+_FROM: Final = frozenset({"距", "距离", "离", "相距"})
 _VERBS: Final = frozenset({"is", "are", "sits", "stands", "trades", "closed", "lies", "hovers", "为", "在"})
 _SMALL: Final = 0.3
 _NEAR: Final = 4
@@ -23,7 +24,9 @@ _ENDS: Final = frozenset({c.STRONG, c.WEAK, c.CONJ})
 def mark_distances(text: MarkedText, price: float | None) -> None:
     """Mark every number that is a distance. price: of the sheet's asset, None where it is not known."""
     for index, item in enumerate(text.items):
-        if item.cat in {c.NUM, c.RANGE} and not item.mode and (_in_atr(text, index) or _stands_before_line(text, index, price)):
+        if item.cat not in {c.NUM, c.RANGE} or item.mode:
+            continue
+        if _in_atr(text, index) or _stands_before_line(text, index, price) or _stands_behind_line(text, index, price):
             text.mark(index, index + 1, SKIPPED)
 
 
@@ -65,6 +68,20 @@ def _stands_before_line(text: MarkedText, index: int, price: float | None) -> bo
         named.indicator.kind in _PRICED or named.indicator.base in {"entry_price", "average_price"}
     )
     return line or behind.cat in {c.IT, c.STOP, c.ASSET, c.PLAN}
+
+
+def _stands_behind_line(text: MarkedText, index: int, price: float | None) -> bool:
+    """Recognise `距现价8.1美元`, `离EMA50还有4.9%`."""
+    number, name = text.items[index].number, index - 1
+    while name > 0 and text.items[name].cat in {c.FILL, c.LINK, c.HEDGE} and index - name < _NEAR:
+        name -= 1
+    away = name - 1
+    while away > 0 and text.items[away].cat in {c.FILL, c.FRAME} and name - away < _NEAR:
+        away -= 1
+    if number is None or away < 0 or text.word(away) not in _FROM or _kind(text, name) not in _PRICED:
+        return False
+    small = price is not None and abs(number.value) < _SMALL * abs(price) and number.unit in {"", "$"}
+    return small or number.unit == "%"
 
 
 def _is_said_so(text: MarkedText, index: int) -> bool:

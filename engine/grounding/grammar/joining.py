@@ -1,4 +1,4 @@
-"""Words that join, deny, move or compare: what stands between a subject and its value, and what silences both."""
+"""Words that join, deny, move or compare: what is between a subject and its value, and what silences both."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What every rule about scopes stands on: the items of a text, their clauses, and a way to mark them."""
+"""What every rule about scopes is built on: the items of a text, their clauses, and a way to mark them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from engine.grounding.lexer.item import Item
 from engine.grounding.words import categories as c
 
 SKIPPED = "skipped"
-"""A number that is no value of anything named here: a distance, a share of something, the value of another day. What stands around it is
+"""A number that is no value of anything named here: a distance, a share of something, the value of another day. What is around it is
 read as if it were not there."""
 CLAUSE = frozenset({c.WEAK, c.CONJ, c.OPEN, c.CLOSE})
 

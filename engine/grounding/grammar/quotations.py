@@ -63,7 +63,7 @@ def mark_slips(text: MarkedText, first: int, last: int) -> None:
 
 
 def quoted_before(text: MarkedText, first: int, speaker: int) -> tuple[int, int]:
-    """Read `the "RSI of 55" my opponent cites is invented`: the quotation that stands before its speaker."""
+    """Read `the "RSI of 55" my opponent cites is invented`: the quotation that comes before its speaker."""
     return next((index for index in range(first, speaker) if text.word(index) in _QUOTES), speaker), speaker
 
 

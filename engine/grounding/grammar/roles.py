@@ -24,6 +24,7 @@ def mark_roles(text: MarkedText) -> None:
         (words.PLANNED, "plan"),
         (words.NEAR_LEVEL, "other"),
         (words.FAILED, "other"),
+        (words.CROSSED, "cross"),
         (words.LATE_PAST, "other"),
     ):
         for first, last in _found(text, starts, pattern):

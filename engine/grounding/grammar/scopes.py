@@ -98,6 +98,10 @@ _BUT = frozenset(
         "另外",
     ]
 )
+_BESIDES = frozenset({"且", "并且", "同时", "、"})  # another condition
+_DENIED_BOUND = 3
+_EXTREMES = frozenset({"overbought", "oversold"})
+_ZONES = frozenset({"zone", "territory", "region", "area", "range", "line", "level", "mark", "threshold"})
 _LABEL = 2
 _BRIEF = 3
 _NEAR = 6
@@ -148,18 +152,22 @@ def _mark_sentence(text: MarkedText, first: int, last: int, following: tuple[int
         mark_quotes(text, first, last, following)
     if c.DEFINITION in cats:
         _mark_definitions(text, first, last)
+    if c.STATE in cats:
+        _mark_zones(text, first, last)
     if c.HISTORY in cats:
         _mark_history(text, first, last)
     _mark_forward(text, first, last)
     if cats & {c.TO, c.THEN, c.PLAN} and cats & {c.PLAN, c.STOP}:
         _mark_arrows(text, first, last)
         _mark_only_then(text, first, last)
-    if c.MODAL in cats:
+    if c.THEN in cats:
+        _mark_needed(text, first, last)
+    if cats & {c.MODAL, c.PLAN}:
         _mark_conditional_subjects(text, first, last)
 
 
 def _mark_question(text: MarkedText, first: int, last: int) -> None:
-    """Mark a question; what stands before its last clause is still stated."""
+    """Mark a question; what comes before its last clause is still stated."""
     end = last - 1
     asked = end >= first and text.items[end].val == "?"
     body_end = end if asked else last
@@ -192,6 +200,23 @@ def _mark_definitions(text: MarkedText, first: int, last: int) -> None:
     for before, (start, end) in pairwise(clauses):
         if text.items[before[1]].val == "and" and text.items[before[0]].mode == "def" and _is_a_bound(text, start, end):
             text.mark(start, end, "def")  # `ADX above 25 marks a trend and below 20 a range`
+
+
+def _mark_zones(text: MarkedText, first: int, last: int) -> None:
+    """Mark where an extreme begins that is not reached: `isn't oversold (<20)`, `close to the oversold zone below 20`, `未低于20超卖`."""
+    for index in range(first, last):
+        if text.items[index].cat != c.STATE or str(text.items[index].val) not in _EXTREMES:
+            continue
+        if index - first >= _DENIED_BOUND and [item.cat for item in text.items[index - _DENIED_BOUND : index]] == [c.NEG, c.CMP, c.NUM]:
+            text.mark(index, index + 1, "def")
+        begins = max((at for at in range(first, index) if text.items[at].cat in {c.WEAK, c.CONJ}), default=first)
+        at, named = index + 1, False
+        while at + 1 < last and text.items[at].cat in {c.FILL, c.OPEN}:
+            named = named or text.items[at].cat == c.OPEN or text.word(at) in _ZONES
+            at += 1
+        bounded = named and [item.cat for item in text.items[at : at + 2]] == [c.CMP, c.NUM]
+        if bounded and text.has(begins, index, c.NEG, c.HEDGE, c.APPROACH):
+            text.mark(at, at + 2, "def")
 
 
 def _is_a_bound(text: MarkedText, start: int, end: int) -> bool:
@@ -232,7 +257,7 @@ def _mark_history(text: MarkedText, first: int, last: int) -> None:
 
 
 def _mark_arrows(text: MarkedText, first: int, last: int) -> None:
-    """Read `RSI hits 30 → buy`: what stands before an arrow to an action is its condition."""
+    """Read `RSI hits 30 → buy`: what comes before an arrow to an action is its condition."""
     for clause_start, end in text.clauses(first, last, frozenset({c.WEAK})):
         start = clause_start
         for index in range(clause_start, end):
@@ -254,9 +279,20 @@ def _mark_only_then(text: MarkedText, first: int, last: int) -> None:
             begin = index
 
 
+def _mark_needed(text: MarkedText, first: int, last: int) -> None:
+    """Read `只有+DI上穿-DI，空头才会失去主导`: what is between the two words is needed, not so."""
+    opened = next((index for index in range(first, last) if text.word(index) in {"只有", "唯有", "除非"}), last)
+    then = next((index for index in range(opened, last) if text.items[index].cat == c.THEN and text.word(index)[0] == "才"), last)
+    if then < last:
+        text.mark(opened, then, WEAK_DEFINITION)
+
+
 def _mark_conditional_subjects(text: MarkedText, first: int, last: int) -> None:
-    """Read `RSI above 75 would be ...`: a bound before the modal is no statement."""
+    """Read `RSI above 75 would be ...`, `above 171.9 (EMA50) I'd buy`: a bound before the modal is no statement."""
     for start, end in text.clauses(first, last, frozenset({c.WEAK, c.CONJ})):
+        plan = text.find(start, end, c.PLAN)
+        if plan < end and text.items[start].cat == c.CMP and not text.has(start, plan, c.LINK):
+            text.mark(start, plan, WEAK_DEFINITION)
         modal = text.find(start, end, c.MODAL)
         first = max((index + 1 for index in range(start, modal) if text.items[index].val == "colon"), default=start)
         if modal < end and text.has(first, modal, c.CMP) and not text.has(first, modal, c.LINK):
@@ -307,7 +343,7 @@ def _scope_behind_border(text: MarkedText, index: int, last: int, mode: str, sti
     if kept and mode == "hyp":
         end = next((later for later in range(index + 1, last) if text.items[later].cat in {c.WEAK, c.CONJ, c.STRONG}), last)
         still_open = text.has(index + 1, end, c.THEN, c.MODAL, c.PLAN, c.STOP)
-        kept = still_open or not fresh or not (decided or (conjunction and word in _BUT))
+        kept = still_open or not fresh or word in _BESIDES or not (decided or (conjunction and word in _BUT))
     elif kept and not sticky:
         goes_on = not fresh and word in {"and", "or"}
         kept = conjunction and (goes_on or (mode == "other" and text.items[index].val == "and"))
@@ -332,7 +368,7 @@ def _opened_scope(text: MarkedText, index: int, first: int, last: int) -> str:
 
 
 def _opened_condition(text: MarkedText, index: int, first: int, last: int) -> str:
-    """Recognise a condition, unless `once` means a past time, or `should` stands inside: `Should RSI drop`, but `nobody should fear it`."""
+    """Recognise a condition, unless `once` means a past time, or `should` comes later: `Should RSI drop`, but `nobody should fear it`."""
     item, inside = text.items[index], index > first and text.items[index - 1].cat not in {c.WEAK, c.CONJ, c.OPEN}
     if item.val == "should":
         return "modal" if inside else "hyp"

@@ -14,7 +14,7 @@ from engine.grounding.tables.table import IndicatorTable
 
 @dataclass(slots=True)
 class LinkState:
-    """What stands between a subject and its value.
+    """What is between a subject and its value.
 
     comparison: `>`, `<` (or a word still to be resolved) and the item it was read at. negation, hedge: items of `not` and `about`.
     move: -1 or +1 of a verb such as `fell`, and its item. from_seen, to_seen: `from` or `to` was read. past: the verb was in the past

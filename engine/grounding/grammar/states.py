@@ -21,6 +21,8 @@ _NEAR_STATE = 4
 _NEAR_NEGATION = 4
 _NEAR_LINE = 6
 _BESIDE = 2
+_LONGEST_LIST = 30
+_LISTED = frozenset({c.AND, c.OPEN, c.CLOSE, c.NUM, c.FILL, c.FRAME})
 _MOVES = {"shrinking": -1, "surge": 1}
 _PROFITS = {"positive": "in_profit", "negative": "in_loss"}
 _PROFIT_KEYS = {"in_profit": "profit_pct", "in_loss": "loss_pct"}
@@ -39,7 +41,7 @@ def read_postposition(state: ReaderState, index: int, item: Item) -> None:
     if line is None or (state.clause.has_value and not bracketed) or (state.listed is not None and state.listed[2] == line.at):
         return
     op, ours = str(item.val)[-1], str(item.val).startswith("us")
-    denied = bracketed and any(before.cat == c.NEG for before in state.items[max(state.clause.start, line.at - 3) : line.at])
+    denied = any(before.cat == c.NEG for before in state.items[max(state.clause.start, line.at - 3) : line.at])
     if state.link.negation is not None or denied:
         op = "<" if op == ">" else ">"
     left = state.clause.previous if state.clause.previous is not None and compatible(state.clause.previous, line) and not ours else None
@@ -52,11 +54,41 @@ def read_postposition(state: ReaderState, index: int, item: Item) -> None:
         and state.topic.at < state.clause.start
     ):
         left = state.topic
-    if left is None and line.kind in {"line", "level"} and lies_over_there(state, line, index):
+    if left is not None and left.kind == "price" and [item.cat for item in state.items[left.at + 1 : line.at]] == [c.AND]:
+        return  # `都在现价和成本之上`: the others are above both
+    verb, fellows = listed_before(state, line) if left is not None and left.at >= state.clause.start else (0, [])
+    if fellows:
+        left = line_before(state, verb)
+    for fellow in fellows:
+        emit_relation_behind(state, left, op, fellow, fellow.at, index)  # `价格位于EMA20、EMA50（98）和EMA200（96）之上`
+    if left is None and not ours and line.kind in {"line", "level"} and lies_over_there(state, line, index):
         op = _OPPOSITE[op]
     if left is not None or line.kind in {"line", "level"}:
         at = left.at if left is not None and left.at >= state.clause.start else line.at
         emit_relation_behind(state, left, op, line, at, index)
+
+
+def listed_before(state: ReaderState, line: Subject) -> tuple[int, list[Subject]]:
+    """Return the other lines of a list that ends with `line`, in order, and the verb before it; nothing where it ends no list."""
+    found: list[Subject] = []
+    for at in range(line.at - 1, max(state.clause.start, line.at - _LONGEST_LIST) - 1, -1):
+        item = state.items[at]
+        if item.cat == c.IND and isinstance(item.val, NamedIndicator) and item.val.indicator.kind == line.kind:
+            found.append(framed_subject(state, item.val, at))
+        elif item.cat == c.LINK and state.items[at + 1].cat in {c.IND, c.FRAME}:
+            return at, found[::-1] if any(other.cat == c.AND for other in state.items[at : line.at]) else []
+        elif item.cat not in _LISTED:
+            break
+    return 0, []
+
+
+def line_before(state: ReaderState, verb: int) -> Subject | None:
+    """Return the line that a verb is said of; None where it is the price's, named or not."""
+    for at in range(verb - 1, state.clause.start - 1, -1):
+        item = state.items[at]
+        if item.cat == c.IND and isinstance(item.val, NamedIndicator):
+            return framed_subject(state, item.val, at) if item.val.indicator.kind == "line" else None
+    return None
 
 
 def lies_over_there(state: ReaderState, line: Subject, index: int) -> bool:
@@ -68,7 +100,7 @@ def lies_over_there(state: ReaderState, line: Subject, index: int) -> bool:
 
 
 def is_priced(state: ReaderState, index: int) -> bool:
-    """Recognise `Key support 96,197 has been lost`: between the level and what is said of it stands its price only."""
+    """Recognise `Key support 96,197 has been lost`: only its price is between the level and what is said of it."""
     return bool(state.claims) and state.items[index - 1].cat == c.NUM and state.claims[-1].value_end == state.items[index - 1].end
 
 
@@ -87,8 +119,8 @@ def emit_relation_behind(state: ReaderState, left: Subject | None, op: str, righ
 def read_state(state: ReaderState, index: int, item: Item) -> None:
     """Read a reading in words: say it of its owner, or keep it open until one comes."""
     name = str(item.val)
-    if state.link.past and take_profit_before(state, name, index):
-        return
+    if state.items[index - 1].cat == c.VERSUS or (state.link.past and take_profit_before(state, name, index)):
+        return  # `falling rather than flat`
     if is_only_near(state, index) or state.link.past or (item.mode and not (item.mode == WEAK_DEFINITION and not state.clause.has_bound)):
         return
     if take_profit_before(state, name, index) or take_crossing(state, name, index):
@@ -104,7 +136,10 @@ def read_state(state: ReaderState, index: int, item: Item) -> None:
     if subject is None:
         state.clause.open_state = index
     elif name == "dominant":
-        if state.items[index - 1].cat not in {c.UNKNOWN, c.SPEAKER}:  # `sellers are in charge` says it of the sellers
+        before = next(
+            (at for at in range(index - 1, state.clause.start, -1) if state.items[at].cat not in {c.FILL, c.HEDGE}), state.clause.start
+        )
+        if state.items[before].cat not in {c.UNKNOWN, c.SPEAKER}:  # `sellers are in charge`, `多方略占优` say it of the sellers
             relate_to_implied(state, subject, ">", index)
     elif name in _PIERCED and subject.kind == "line":
         beyond = BANDS[subject.named.indicator.base]
@@ -238,8 +273,9 @@ def lies_there(state: ReaderState, subject: Subject, at: int) -> bool:
     before = at - 1
     while before > subject.at and state.items[before].cat == c.FILL:
         before -= 1
-    if state.items[before].mode == SKIPPED and state.items[before].cat == c.NUM:
-        return True  # `Resistance is 2,640.5, about 1.9 ATR above`
+    distance = state.items[before].mode == SKIPPED or before == state.clause.open_number
+    if distance and state.items[before].cat == c.NUM:
+        return True  # `Resistance is 2,640.5, about 1.9 ATR above`, `resistance at 2,254.03 is 68.8 above`
     if not subject.at < at <= subject.at + _NEAR_LINE:
         return False
     if state.items[at - 1].cat == c.POST and any(is_its_value(item) for item in state.items[subject.at : at - 1]):

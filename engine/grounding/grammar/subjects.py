@@ -6,7 +6,7 @@ before it (`6x leverage`, `bullish crossover on the MACD`) is taken up then.
 
 from dataclasses import replace
 
-from engine.grounding.grammar.clause import emit_number_before, emit_state, framed_subject, start_of
+from engine.grounding.grammar.clause import emit_number_before, emit_state, follows_frame, framed_subject, start_of
 from engine.grounding.grammar.measures import measure
 from engine.grounding.grammar.movements import flush_direction
 from engine.grounding.grammar.raw_claim import Subject
@@ -160,6 +160,14 @@ def emit_relation(state: ReaderState, left: Subject | None, op: str, right: Subj
     if state.link.past or state.items[at].mode in {PAST_MODE, WEAK_DEFINITION}:
         state.take_subject(right)
         return
+    if (
+        left is not None
+        and left.frame is not None
+        and right.frame is None
+        and right.kind not in {"price", "level"}
+        and not follows_frame(state, index)
+    ):
+        right = replace(right, frame=left.frame)  # `4h %K is above %D`
     related = relate(left, op, right, Subject(state.table.named("close"), at))
     start = start_of(state, left, at) if left is not None else at
     if related is not None:

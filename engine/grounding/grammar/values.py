@@ -158,7 +158,7 @@ def is_leverage(state: ReaderState, number: Number, index: int) -> bool:
 
 
 def is_of_next_name(state: ReaderState, owner: Subject, index: int) -> bool:
-    """Recognise `-2.18% unrealized, -5.13% at the worst point`: the number stands before its name."""
+    """Recognise `-2.18% unrealized, -5.13% at the worst point`: the number comes before its name."""
     if opens_with_number(state, index) or is_on_next_name(state, owner, index):
         return True
     if not owner.named.indicator.position or (owner.at >= state.clause.start and state.items[owner.at].cat == c.IND):
@@ -214,7 +214,7 @@ def moves_position(state: ReaderState, number: Number) -> bool:
 
 
 def owner_of_number(state: ReaderState, subject: Subject, number: Number, index: int) -> Subject | None:
-    """Return the subject whose value the number is; None when there is none.
+    """Return the subject whose value the number is, or None.
 
     The position itself has none: what comes from somewhere is its entry price, else it is its profit.
     """

@@ -59,7 +59,7 @@ class Number:
 
 
 def read_number(tokens: Sequence[Token], at: int) -> tuple[Number, int] | None:
-    """Return the number that begins at tokens[at], a sign or currency before it included; None when there is none."""
+    """Return the number that begins at tokens[at], a sign or currency before it included, or None."""
     index, sign, signed, money = at, 1.0, False, False
     if tokens[index].text in SIGNS:
         sign, signed, index = SIGNS[tokens[index].text], True, index + 1
@@ -93,8 +93,9 @@ def _digits(tokens: Sequence[Token], index: int, sign: float, signed: bool, mone
     if unit == "bp":
         unit, scale = "%", scale * 0.01
     bound = ""
-    if index < len(tokens) and tokens[index].text in {"+", "多", "余"} and not tokens[index].gap and not _begins_di(tokens, index):
-        bound, index = ">", index + 1
+    odd = "".join(token.text for token in tokens[index : index + 2]) == "-odd"
+    if odd or (index < len(tokens) and tokens[index].text in {"+", "多", "余"} and not tokens[index].gap and not _begins_di(tokens, index)):
+        bound, index = ">", index + 1 + odd
         if unit == "":
             unit, index = _unit(tokens, index)
     if not math.isfinite(value * scale):

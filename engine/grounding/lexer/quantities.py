@@ -62,7 +62,7 @@ def _read_minus(text: TokenReader, at: int) -> int:
 
 
 def _is_joint(text: TokenReader, at: int) -> bool:
-    """Return whether a sign stands between two things instead of before a number."""
+    """Return whether a sign is between two things instead of before a number."""
     unit = text.tokens[at]
     if unit.gap or at == 0:
         return False

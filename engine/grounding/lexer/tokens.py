@@ -10,7 +10,7 @@ _TOKEN = re.compile(
 
 @dataclass(slots=True)
 class Token:
-    """kind: `n` digits, `w` Latin word, `c` any other character, `l` line end. gap: white space stands before it. start, end: offsets in
+    """kind: `n` digits, `w` Latin word, `c` any other character, `l` line end. gap: white space precedes it. start, end: offsets in
     the normalised text."""
 
     kind: str

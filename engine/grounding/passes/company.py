@@ -1,7 +1,7 @@
 """How people write about companies and shares without naming what they mean: `22x earnings`, `120 shares at 174.35`, `23% of the account`,
 `Q3`, `FY2023`, `2023年`.
 
-Given items, gives items in which what is meant stands as a name before its number. Does nothing for a table without periods.
+Given items, gives items in which what is meant is shown as a name before its number. Does nothing for a table without periods.
 """
 
 from dataclasses import replace
@@ -201,7 +201,8 @@ def _is_share_word_of_price(items: list[Item], index: int) -> bool:
 
 def _is_yield_of_cash(items: list[Item], index: int) -> bool:
     """Recognise `free cash flow of $104bn, a yield of 3.6%`: not the dividend's."""
-    if _base(items[index]) != "dividend_yield_pct" or items[index].end - items[index].start > len("the yield"):
+    written = items[index].end - items[index].start
+    if _base(items[index]) != "dividend_yield_pct" or not len("yield") <= written <= len("the yield"):  # `股息率` is the dividend's
         return False
     near = items[max(0, index - _FAR) : index]
     start = max((at + 1 for at, item in enumerate(near) if item.cat == c.STRONG or item.val == "dividend"), default=0)
@@ -226,7 +227,7 @@ def _is_one_of_margins(items: list[Item], index: int) -> bool:
 
 
 def _is_of_segment(items: list[Item], index: int) -> bool:
-    """Recognise `酱香酒收入增长29%`, `Azure revenue grew 31%`: a word nobody knows right before the name says of which part it is."""
+    """Recognise `酱香酒收入增长29%`, `Azure revenue grew 31%`: an unknown word right before the name says of which part it is."""
     item, before = items[index], items[index - 1] if index else None
     if before is None or before.cat != c.UNKNOWN or _base(item) not in _OF_PARTS or not str(before.val).isalpha():
         return False

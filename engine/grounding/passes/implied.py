@@ -1,6 +1,6 @@
 """Names that a text leaves out because the reader knows them: `the 50` beside an average, `the line` of the MACD, `last 318.2`.
 
-Given items with indicators named, gives items in which what is meant stands as a name.
+Given items with indicators named, gives items in which what is meant is shown as a name.
 """
 
 from dataclasses import replace
@@ -29,8 +29,7 @@ def name_what_is_meant(items: list[Item], table: IndicatorTable) -> list[Item]:
     out = list(items)
     for index, item in enumerate(items):
         if item.cat == c.IND and isinstance(item.val, NamedIndicator):
-            if item.val.indicator.kind == "line" and item.val.indicator.family:
-                average = item.val
+            average = _average_in(item.val, table) or average
             oscillation = item.val if item.val.indicator.base in _OSCILLATION else oscillation
         elif item.cat == c.STRONG and item.val == "\n":
             average = oscillation = None
@@ -48,12 +47,19 @@ def name_what_is_meant(items: list[Item], table: IndicatorTable) -> list[Item]:
     return out
 
 
+def _average_in(named: NamedIndicator, table: IndicatorTable) -> NamedIndicator | None:
+    """Return what kind of average `the 50` is once this was named; None where it is none."""
+    if named.indicator.base == "ema_alignment":
+        return NamedIndicator(table["ema"], None)  # `the EMAs haven't crossed: the 50 is at 122.56`
+    return named if named.indicator.kind == "line" and named.indicator.family else None
+
+
 def name_averages_of_days(items: list[Item], table: IndicatorTable) -> list[Item]:
     """Put a name where `the 50-day average` is one of the price."""
     out = list(items)
     for index, item in enumerate(items):
         if item.cat == c.MEAN and "sma" in table and (days := _days_of_average(items, index)):
-            out[index] = replace(item, cat=c.IND, val=NamedIndicator(table["sma"], days))
+            out[index] = replace(item, cat=c.IND, val=NamedIndicator(replace(table["sma"], either="ema"), days))
     return out
 
 
@@ -74,6 +80,8 @@ def _is_average(items: list[Item], index: int) -> bool:
         return False
     before, after = items[index - 1], items[index + 1].cat if index + 1 < len(items) else c.STRONG
     compared = any(other.cat == c.CMP for other in items[max(0, index - 3) : index] + items[index + 1 : index + 4])
+    behind = [other.cat for other in items[index + 1 : index + 4]]
+    compared = compared or (behind[:1] == [c.LINK] and behind[-1:] == [c.NUM])  # `the 50 is at 122.56`
     return before.cat == c.FILL and before.end - before.start == _THE and compared and after in _AFTER_AVERAGE
 
 

@@ -1,8 +1,8 @@
 """Markdown tables, unrolled into plain statements.
 
 A table whose header names the indicators (`| Timeframe | RSI | ADX |`) or the timeframes (`| Indicator | 15m | 1h |`) says in its header
-what its cells mean. Given the composed items, gives items in which every such cell stands behind its own indicator and timeframe, as if
-it had been written out; a table with one statement a row (`| RSI | 57.9 |`) reads as it stands and is left alone.
+what its cells mean. Given the composed items, gives items in which every such cell comes after its own indicator and timeframe, as if
+it had been written out; a table with one statement a row (`| RSI | 57.9 |`) reads as it is and is left alone.
 """
 
 from dataclasses import dataclass, replace
@@ -107,7 +107,8 @@ def _write_out(header: _Header, row: Row) -> list[Item] | None:
     if not header.named and not header.framed:  # `| Metric | Prev bar | Now |`: what is past says nothing about now
         return [item for column, cell in enumerate(row) if column not in header.past for item in cell]
     lead_name, lead_frame = (_only(row[0], c.IND), _only(row[0], c.FRAME)) if row else (None, None)
-    if lead_name is not None and not header.framed:
+    framed = [item.cat for item in row[0] if item.cat != c.FILL] == [c.FRAME, c.IND] if row else False  # `| 1h support | 119,719 |`
+    if (lead_name is not None or framed) and not header.framed:
         return None
     out: list[Item] = []
     for column, cell in enumerate(row[1:], start=1):

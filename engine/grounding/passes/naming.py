@@ -155,7 +155,8 @@ def _bracket(indicator: IndicatorSpec, items: list[Item], at: int) -> tuple[tupl
 def _is_parameter(indicator: IndicatorSpec, found: list[int], items: list[Item], after: int) -> bool:
     """Return whether bracketed integers are parameters and not the value itself (`RSI (72)`)."""
     if len(found) != 1:
-        return True
+        prices = indicator.kind == "line" and indicator.family and not set(found) <= indicator.periods
+        return not prices  # `the 20 and 50 EMA (97,810 and 98,120)`
     if not indicator.family:
         return indicator.kind not in {"price", "level", "position", "mood"} and tuple(found) in indicator.defaults
     if found[0] == indicator.period:

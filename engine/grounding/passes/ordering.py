@@ -12,6 +12,7 @@ from engine.grounding.tables.table import IndicatorTable
 from engine.grounding.words import categories as c
 
 _REACH = 5
+_REACH_OF_THAN = 9  # `比日线EMA50（165.8）低`
 _NO_PERIOD = 1000
 _CLAUSE = 3
 _LONGEST_ASIDE = 7
@@ -20,7 +21,7 @@ _AFTER_ASIDE = frozenset({c.NUM, c.DIR, c.STATE, c.FILL, c.CMP, c.LINK, c.HEDGE}
 
 
 def join_asides(items: list[Item], table: IndicatorTable) -> list[Item]:
-    """Rewrite `Volume, however, is at 2.4x`, `OBV, far from confirming it, is falling`: what stands between commas parts nothing."""
+    """Rewrite `Volume, however, is at 2.4x`, `OBV, far from confirming it, is falling`: what is between commas parts nothing."""
     out: list[Item] = []
     quiet = -1
     for index, item in enumerate(items):
@@ -70,7 +71,7 @@ def name_first(items: list[Item], table: IndicatorTable) -> list[Item]:
 
 
 def _behind(items: list[Item], at: int) -> Item | None:
-    """Return what a number that opens a sentence is of, when only a comma stands between them."""
+    """Return what a number that opens a sentence is of, when only a comma is between them."""
     opens = at > 0 and items[at - 1].cat == c.LINK and (at == 1 or items[at - 2].cat == c.STRONG)
     after = [item for item in items[at + 1 : at + 6] if item.cat != c.FILL][:3]
     if not opens or len(after) < _CLAUSE or after[0].cat != c.WEAK or after[0].end - after[0].start != 1:
@@ -148,7 +149,7 @@ def _lost(items: list[Item], at: int) -> Item:
 
 
 def _presses(items: list[Item], at: int) -> int | None:
-    """Read `被15分钟EMA200压着`: where the verb stands that says what the line does to the price."""
+    """Read `被15分钟EMA200压着`: the verb at the end says what the line does to the price."""
     names = [index for index in range(at + 1, min(at + _REACH, len(items))) if items[index].cat == c.IND]
     after = names[0] + 1 if names else len(items)
     while after < len(items) and items[after].cat in {c.NUM, c.COUNT}:
@@ -166,7 +167,7 @@ def join_comparisons(items: list[Item], table: IndicatorTable) -> list[Item]:
         if item.val == "lost":
             out[index] = _lost(items, index)
             continue
-        ahead = items[index + 1 : index + 1 + _REACH]
+        ahead = items[index + 1 : index + 1 + (_REACH if item.val != "than" else _REACH_OF_THAN)]
         ends = next((at for at, later in enumerate(ahead) if later.cat in {c.WEAK, c.STRONG, c.CONJ, c.CMP}), len(ahead))
         behind = next((later for later in ahead[:ends] if later.cat in {c.POST, c.DIR}), None)
         if item.val == "by":

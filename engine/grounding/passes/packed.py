@@ -1,7 +1,7 @@
 """Names and numbers packed together, unpacked: `EMA 20/50/200: 97,744 / 96,520 / 95,403`, `Stoch 68.7/46.3`, `Bollinger Bands: upper
 98,500, lower 95,500`.
 
-Given items with indicators named, gives items in which every number of such a list stands behind a name of its own. What a list leaves out
+Given items with indicators named, gives items in which every number of such a list comes after a name of its own. What a list leaves out
 is put in with no width, where its number begins.
 """
 
@@ -15,6 +15,7 @@ from engine.grounding.words import categories as c
 
 _JOINTS = frozenset({c.AND, c.WEAK})
 _BEFORE_NUMBERS = frozenset({c.LINK, c.FILL, c.HEDGE, c.SAY, c.OPEN, c.BOTH, c.THEN, c.PIPE})
+_BEFORE_VALUES = frozenset({c.LINK, c.IND, c.HEDGE, c.NUM, c.TO, c.PAST, c.OPEN})
 _MOST = 5
 _BANDS = ("bb_upper", "bb_middle", "bb_lower")
 _PACKED = {"stoch_k": ("stoch_k", "stoch_d"), "macd": ("macd", "macd_signal", "macd_hist")}
@@ -34,16 +35,29 @@ def split_periods(items: list[Item], table: IndicatorTable) -> list[Item]:
             out += _joined([replace(item, val=NamedIndicator(named.indicator, period, (), named.frame)) for period in periods])
             continue
         before: list[Item] = []
-        while named.period and len(out) > 1 and _is_stroke(out[-1]) and _period(out[-2], named) is not None:
-            before.insert(0, replace(out[-2], cat=c.IND, val=NamedIndicator(named.indicator, _period(out[-2], named), (), named.frame)))
-            del out[-2:]
+        while named.period and (left := _one_before(out, named)):
+            at, period = left
+            before.insert(0, replace(out[at], cat=c.IND, val=NamedIndicator(named.indicator, period, (), named.frame)))
+            del out[at:]
         out += _joined([*before, item])
     return out
 
 
-def _period(item: Item, named: NamedIndicator) -> int | None:
-    number = item.number if item.cat == c.NUM else None
-    return number.integer if number is not None and number.integer in named.indicator.periods else None
+def _one_before(items: list[Item], named: NamedIndicator) -> tuple[int, int] | None:
+    """Return where another period stands that shares the name behind the last item, and which: `20/`, `20- and`, `20, `."""
+    at = len(items) - 1
+    stroke = at > 0 and _is_stroke(items[at])
+    while at >= 0 and (items[at].cat in _JOINTS or items[at].val == "and" or (stroke and at == len(items) - 1)):
+        at -= 1
+    if at in {-1, len(items) - 1}:
+        return None
+    hyphen = items[at].cat == c.FILL and items[at].end - items[at].start == 1 and not items[at].gap
+    item, before = items[at - hyphen], items[at - hyphen - 1] if at > hyphen else None
+    period = item.count[0] if item.cat == c.COUNT else item.number.integer if item.number is not None else None
+    if period not in named.indicator.periods or (hyphen and item.cat != c.NUM):
+        return None
+    is_value = before is not None and before.cat in _BEFORE_VALUES  # `RSI is 50 and 20 EMA is 167`
+    return (at - hyphen, period) if stroke or hyphen or item.cat == c.COUNT or not is_value else None
 
 
 def _joined(names: Sequence[Item]) -> list[Item]:
@@ -79,10 +93,12 @@ def _names(items: list[Item], at: int) -> list[int]:
     """Return where the names of a list stand that begins here."""
     found = [at] if items[at].cat == c.IND else []
     while found and len(found) < _MOST and found[-1] + 2 < len(items):
-        joint, name = items[found[-1] + 1], items[found[-1] + 2]
-        if not (joint.cat in _JOINTS or joint.val == "and" or _is_stroke(joint)) or name.cat != c.IND:
+        joint, at = items[found[-1] + 1], found[-1] + 2
+        while items[at].cat == c.FILL and at + 1 < len(items):  # `the EMA20 and the EMA50`
+            at += 1
+        if not (joint.cat in _JOINTS or joint.val == "and" or _is_stroke(joint)) or items[at].cat != c.IND:
             break
-        found.append(found[-1] + 2)
+        found.append(at)
     return found
 
 

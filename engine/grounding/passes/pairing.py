@@ -1,5 +1,5 @@
 """Names and numbers that stand apart and belong together one by one: two that are compared with their two numbers behind them, and lists
-that a word such as `respectively` pairs. Given items with indicators named, gives items in which each number stands behind its own name."""
+that a word such as `respectively` pairs. Given items with indicators named, gives items in which each number comes after its own name."""
 
 from engine.grounding.lexer.item import Item
 from engine.grounding.tables.indicator import NamedIndicator

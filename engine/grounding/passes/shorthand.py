@@ -23,7 +23,7 @@ _FAR = 9
 
 def write_out(items: list[Item], table: IndicatorTable) -> list[Item]:
     """Put in place of a shorthand what it stands for: `K at 29`, `mark 141.07`, `off 3.9%`."""
-    items = _without_column_names(items, table)
+    items = _with_signs(_without_column_names(items, table))
     out = list(items)
     stochastic: bool | None = None
     for index, item in enumerate(items[:-1]):
@@ -31,13 +31,6 @@ def write_out(items: list[Item], table: IndicatorTable) -> list[Item]:
             stochastic = _is_spoken_of(items) if stochastic is None else stochastic
             named = _is_letter(items, index) and (stochastic or _meets(items, index))
             out[index] = replace(item, cat=c.IND, val=table[_LETTERS[item.val]]) if named else item
-        elif _is_minus(items, index):
-            number = items[index + 1].number
-            assert number is not None
-            out[index] = replace(item, cat=c.FILL, val=None)
-            out[index + 1] = replace(
-                items[index + 1], val=replace(number, value=-number.value, signed=True, integer=None), start=item.start
-            )
         elif item.cat == c.UNKNOWN and item.val == "off" and items[index + 1].cat == c.NUM:
             out[index] = replace(item, cat=c.DIR, val=-1)
         elif item.cat == c.FILL and item.val in _PRICES and _is_price(items, index):
@@ -53,11 +46,40 @@ def write_out(items: list[Item], table: IndicatorTable) -> list[Item]:
     return out
 
 
-def _is_minus(items: list[Item], index: int) -> bool:
-    """Recognise `free cash flow is negative $120 million`."""
-    number = items[index + 1].number if items[index + 1].cat == c.NUM else None
-    negative = items[index].cat == c.STATE and items[index].val == "negative" and items[index].end - items[index].start == len("negative")
-    return negative and number is not None and not number.signed and number.value > 0
+def _with_signs(items: list[Item]) -> list[Item]:
+    """Read `free cash flow is negative $120 million`, `the histogram is 0.72 below zero`: the words are the number's sign."""
+    out = list(items)
+    for index, item in enumerate(items):
+        number = item.number if item.cat == c.NUM else None
+        before, after = items[index - 1] if index else None, items[index + 1] if index + 1 < len(items) else None
+        if number is None or number.signed or number.value <= 0:
+            continue
+        minus = _is_negative(before) and not _is_below_zero(before)
+        if minus or (not number.unit and (_is_below_zero(before) or _is_below_zero(after))):
+            start = before.start if minus and before is not None else item.start
+            out[index] = replace(item, val=replace(number, value=-number.value, signed=True, integer=None), start=start)
+        elif number.unit == "%" and _is_a_fall(items[index + 1 : index + 3]):
+            out[index] = replace(item, val=replace(number, value=-number.value, signed=True))
+        if minus and before is not None:
+            out[index - 1] = replace(before, cat=c.FILL, val=None)
+    return out
+
+
+def _is_a_fall(after: list[Item]) -> bool:
+    """Recognise `24小时3.06%的跌幅`."""
+    if len(after) < len("的跌") or after[0].val != "share":
+        return False
+    named = after[1].val
+    return (after[1].cat == c.DIR and named == -1) or (isinstance(named, IndicatorSpec) and named.base == "drop_24h_pct")
+
+
+def _is_negative(item: Item | None) -> bool:
+    return item is not None and item.cat == c.STATE and item.val == "negative"
+
+
+def _is_below_zero(item: Item | None) -> bool:
+    """Return whether it is longer than the word itself: `below zero`, `零轴下方`; `RSI 41.7, negative divergence` is no sign."""
+    return item is not None and _is_negative(item) and item.end - item.start != len("negative")
 
 
 def _without_column_names(items: list[Item], table: IndicatorTable) -> list[Item]:
@@ -149,7 +171,7 @@ def _follows_price(items: list[Item], index: int) -> bool:
 
 
 def _is_entry(items: list[Item], index: int) -> bool:
-    """Return whether nothing stands before the word for entering and a price behind it, or a price and nothing else before it."""
+    """Return whether nothing comes before the word for entering and a price behind it, or a price and nothing else before it."""
     number = items[index + 1].number if items[index + 1].cat == c.NUM else None
     before = items[index - 1].number if index and items[index - 1].cat == c.NUM else None
     ends = items[index + 1].cat in {c.WEAK, c.STRONG}

@@ -18,7 +18,9 @@ _MOST_VERIFIED = 12
 _WORDS: Mapping[Language, Mapping[str, str]] = {
     "zh": {
         "title": "=== Grounding 验证结果 ===",
-        "score": "幻觉检测分数: {score}% ({grade})",
+        "score": "幻觉检测分数: {score} ({grade})",
+        "not_checked": "无",
+        "unknown": "没有可核验的数字",
         "good": "可接受",
         "high": "偏高",
         "bad": "不可接受",
@@ -31,13 +33,15 @@ _WORDS: Mapping[Language, Mapping[str, str]] = {
         "data": "📊 纠正后的指标数据:",
         "none": "  - 无",
         "end": "⚠️ 请基于以上纠正后的数据做出决策",
-        "summary": "验证: {verified}/{total} 通过 | 幻觉分: {score}% | 纠正: {false}项 | 置信度惩罚: -{penalty}%",
+        "summary": "验证: {verified}/{total} 通过 | 幻觉分: {score} | 纠正: {false}项 | 置信度惩罚: -{penalty}%",
         "more": "  - 另有{count}项: 正确",
         "since": " | 其后变动: {count}项",
     },
     "en": {
         "title": "=== Grounding result ===",
-        "score": "Hallucination score: {score}% ({grade})",
+        "score": "Hallucination score: {score} ({grade})",
+        "not_checked": "none",
+        "unknown": "nothing could be checked",
         "good": "acceptable",
         "high": "high",
         "bad": "unacceptable",
@@ -50,7 +54,7 @@ _WORDS: Mapping[Language, Mapping[str, str]] = {
         "data": "📊 Corrected indicator data:",
         "none": "  - none",
         "end": "⚠️ Decide on the corrected data above",
-        "summary": "Verified: {verified}/{total} passed | Hallucination score: {score}% | Corrected: {false} "
+        "summary": "Verified: {verified}/{total} passed | Hallucination score: {score} | Corrected: {false} "
         "| Confidence penalty: -{penalty}%",
         "more": "  - {count} more: correct",
         "since": " | Moved since they were said: {count}",
@@ -79,7 +83,7 @@ def grounding_summary(result: GroundingResult, language: Language, debate: Colle
     line = _WORDS[language]["summary"].format(
         verified=result.verified_claims,
         total=result.total_claims,
-        score=_plain(result.hallucination_score),
+        score=_score(result, language),
         false=result.false_claims,
         penalty=_plain(result.penalty_pct),
     )
@@ -96,7 +100,7 @@ def corrected_context(
     true = list(dict.fromkeys(_line(claim.text) for claim in result.claims if claim.verdict == "true" and claim.source in debate))
     lines = [
         words["title"],
-        words["score"].format(score=_plain(result.hallucination_score), grade=words[_grade(result.hallucination_score)]),
+        words["score"].format(score=_score(result, language), grade=words[_grade(result.hallucination_score)]),
     ]
     lines += ["", words["false"], *(_lines(false, words["one_false"], wording, debate) or [words["none"]])]
     if moved := [claim for claim in result.claims if claim.has_moved]:
@@ -161,8 +165,13 @@ def _name(role: str) -> str:
     return role.replace("_", " ").capitalize()
 
 
-def _grade(score: float) -> str:
-    return "good" if score <= ACCEPTABLE_SCORE else "high" if score <= GATE_SCORE else "bad"
+def _score(result: GroundingResult, language: Language) -> str:
+    score = result.hallucination_score
+    return _WORDS[language]["not_checked"] if score is None else f"{_plain(score)}%"
+
+
+def _grade(score: float | None) -> str:
+    return "unknown" if score is None else "good" if score <= ACCEPTABLE_SCORE else "high" if score <= GATE_SCORE else "bad"
 
 
 def _plain(value: float) -> str:

@@ -11,8 +11,33 @@ from engine.domain.claims import Claim
 from engine.domain.facts import FactSheet
 from engine.domain.text.language import Language
 from engine.grounding.checks.states import order_of
-from engine.grounding.report.sums import company_text
+from engine.grounding.tables.indicator import IndicatorSpec
 from engine.grounding.tables.table import IndicatorTable
+
+_SCALES: dict[Language, tuple[tuple[float, str], ...]] = {
+    "en": ((1e12, " trillion"), (1e9, " billion"), (1e6, " million")),
+    "zh": ((1e12, "万亿"), (1e8, "亿"), (1e4, "万")),
+}
+_DIGITS = 4
+
+
+def company_text(indicator: IndicatorSpec, value: float, language: Language) -> str | None:
+    """Return the value as it is written; rounded to four digits, far inside every tolerance."""
+    if indicator.kind == "amount":
+        return _sum_text(value, language)
+    if indicator.kind == "valuation":
+        return f"{value:.{_DIGITS}g}{'x' if language == 'en' else '倍'}"
+    if indicator.kind == "shares":
+        return f"{value:g}" if abs(value) < _SCALES["en"][-1][0] else f"{value:.0f}"
+    return f"{value:.2f}" if indicator.kind == "per_share" and abs(value) >= 1 else None
+
+
+def _sum_text(value: float, language: Language) -> str:
+    for scale, word in _SCALES[language]:
+        if abs(value) >= scale:
+            return f"{value / scale:.{_DIGITS}g}{word}"
+    return f"{value:.0f}"
+
 
 _SIGNED_KEYS = frozenset({"oi_change_pct", "change_24h_pct", "profit_pct"})
 
@@ -60,11 +85,21 @@ _DETAIL: Mapping[str, tuple[str, str]] = {
     "rsi.neutral": ("neutral zone, between 30 and 70", "中性区域, 30-70之间"),
     "macd.positive": ("positive, bullish signal", "正值, 看多信号"),
     "macd.negative": ("negative, bearish signal", "负值, 看空信号"),
-    "oi_change_pct.positive": ("positions being added", "多头增持"),
+    "oi_change_pct.positive": ("positions being added", "增仓（持仓量增加）"),
     "oi_change_pct.negative": ("positions being closed", "持仓减少"),
     "profit_pct.positive": ("in profit", "浮盈"),
     "profit_pct.negative": ("in loss", "浮亏"),
 }
+
+
+def name_of_key(key: str, language: Language, table: IndicatorTable) -> str:
+    """Return what a key is called: `RSI`, `EMA200`, `1h RSI`; the period where it is not the usual one."""
+    indicator, frame, period = table.find(key)
+    if indicator is None:
+        return key
+    name = indicator.label[0 if language == "en" else 1]
+    suffix = str(period) if period is not None and period != indicator.period else ""
+    return f"{frame} {name}{suffix}" if frame else f"{name}{suffix}"
 
 
 @dataclass(frozen=True)
@@ -76,13 +111,8 @@ class FactWording:
     table: IndicatorTable
 
     def name(self, key: str) -> str:
-        """Return what the key is called: `RSI`, `EMA200`, `1h RSI`; the period where it is not the usual one."""
-        indicator, frame, period = self.table.find(key)
-        if indicator is None:
-            return key
-        name = indicator.label[0 if self.language == "en" else 1]
-        suffix = str(period) if period is not None and period != indicator.period else ""
-        return f"{frame} {name}{suffix}" if frame else f"{name}{suffix}"
+        """Return what the key is called."""
+        return name_of_key(key, self.language, self.table)
 
     def value(self, key: str) -> str | None:
         """Return the value as it is written, unit included; None when the fact is missing."""

@@ -12,7 +12,28 @@ from engine.grounding.tables.thresholds import SIGN_BANDS
 from engine.grounding.words.equity import EQUITY_WORDS
 
 _OF_A_CONTRACT = frozenset({"change_24h_pct", "drop_24h_pct", "funding_rate_pct", "oi_change_pct", "fear_greed"})
+
+
+def _end_of_a_year(end: str, english: str, short: str, label: str, chinese: str, chinese_short: str) -> IndicatorSpec:
+    """Return the highest or the lowest price of 52 weeks. end: `high` or `low`. english, chinese: its words behind "52-week"; short,
+    chinese_short: those behind "one-year"."""
+    return IndicatorSpec(
+        f"{end}_52w",
+        f"""
+        {{,the ,its }}{{52,52-,fifty-two-,fifty-two }}{{week,weeks,wk}} {english}; {{,the ,its }}52 w {short}; {end}_52w; 52w{end[0]};
+        {{,the ,its }}{{one-year,1-year,12-month,yearly}} {short};
+        52 周{{,的,内}}{chinese}; {{一年,近一年,年内,近一年来}}{{,的,内}}{chinese_short}
+        """,
+        (f"52-week {end}", f"52周{label}"),
+        "price",
+        "line",
+        PRICE,
+    )
+
+
 _DAY = (
+    _end_of_a_year("high", "{high,highs,peak}", "{high,peak}", "最高", "{最高,高点,高位,最高价,最高点,新高}", "{最高,高点,最高价,最高点}"),
+    _end_of_a_year("low", "{low,lows,trough}", "{low,trough}", "最低", "{最低,低点,低位,最低价,最低点,新低}", "{最低,低点,最低价,最低点}"),
     IndicatorSpec(
         "previous_close",
         """

@@ -39,7 +39,8 @@ class IndicatorSpec:
     when one has to be written. defaults: parameters that may be written out and change nothing. relative, absolute: tolerance, the larger
     counts. signed: a falling verb before the number makes it negative. sign: a name that is negative by itself ("loss"). magnitude: only
     the size is compared. position: exists only while a position is open. bands: readings in words, by name. change: base key of its change
-    in percent, so that `revenue grew 8%` is one of `revenue_growth_pct`; empty when there is none.
+    in percent, so that `revenue grew 8%` is one of `revenue_growth_pct`; empty without one. either: base key of another indicator that the
+    name may mean as well (`200 MA`: simple or exponential); empty where it can mean only this one.
     """
 
     base: str
@@ -59,6 +60,7 @@ class IndicatorSpec:
     bare: bool = False
     bands: Mapping[str, Band] = field(default_factory=dict)
     change: str = ""
+    either: str = ""
 
     def key(self, period: int | None) -> str:
         """Return the canonical key for a period (`rsi_14`); the base itself when the indicator has none."""

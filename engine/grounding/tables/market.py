@@ -6,8 +6,8 @@ from engine.grounding.tables.indicator import AVERAGE_PERIODS, OSCILLATOR_PERIOD
 from engine.grounding.tables.thresholds import ADX_BANDS, CHANNEL_BANDS, OSCILLATOR_80_BANDS, RSI_BANDS, SIGN_BANDS, Band
 
 
-def _average(base: str, names: str, label: tuple[str, str]) -> IndicatorSpec:
-    return IndicatorSpec(base, names, label, "price", "line", PRICE, family=True, periods=AVERAGE_PERIODS)
+def _average(base: str, names: str, label: tuple[str, str], either: str = "") -> IndicatorSpec:
+    return IndicatorSpec(base, names, label, "price", "line", PRICE, family=True, periods=AVERAGE_PERIODS, either=either)
 
 
 def _line(base: str, names: str, label: tuple[str, str], kind: str = "line", defaults: tuple[tuple[int, ...], ...] = ()) -> IndicatorSpec:
@@ -155,11 +155,18 @@ MARKET: tuple[IndicatorSpec, ...] = (
     _average(
         "sma",
         """
-        sma; smas; ma; mas; simple average; simple {, }mean average; simple moving average; simple ma; moving average; moving averages;
-        dma; 均线; 简单均线; 移动平均线; 移动均线;
-        简单移动平均; 简单移动平均线; sma 均线; ma 均线; 日线均线;
+        sma; smas; simple average; simple {, }mean average; simple moving average; simple ma; 简单均线; 简单移动平均; 简单移动平均线;
+        sma 均线;
         """,
         ("SMA", "SMA"),
+    ),
+    _average(
+        "sma",
+        """
+        ma; mas; moving average; moving averages; dma; 均线; 移动平均线; 移动均线; ma 均线; 日线均线;
+        """,
+        ("SMA", "SMA"),
+        either="ema",
     ),
     _line(
         "bb_upper",
@@ -216,7 +223,7 @@ MARKET: tuple[IndicatorSpec, ...] = (
     ),
     IndicatorSpec(
         "atr",
-        "the average true range; atr; average true range; 平均真实波幅; 平均真实波动幅度; 真实波幅; 平均波幅; 平均真实区间",
+        "the average true range; atr; atrs; average true range; 平均真实波幅; 平均真实波动幅度; 真实波幅; 平均波幅; 平均真实区间",
         ("ATR", "ATR"),
         "price",
         "atr",

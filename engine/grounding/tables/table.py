@@ -17,7 +17,7 @@ REQUIRED = frozenset({"close", "side", "entry_price", "profit_pct", "loss_pct", 
 @dataclass(frozen=True, slots=True)
 class ValueWord:
     """A word for a range of values (`cheap`). words: phrases in the notation of `lexer/notation.py`. kinds: the kinds of indicator it is
-    said of; what it means in numbers stands in the `bands` of each of them, under `name`. label: what it is called, English and Chinese.
+    said of; what it means in numbers is in the `bands` of each of them, under `name`. label: what it is called, English and Chinese.
     alone: base key of the indicator it is said of where none is named (`the company is profitable`); empty when one has to be."""
 
     name: str

@@ -1,15 +1,15 @@
 """Every threshold of grounding, in one place: what a word means in numbers, and what a share of false claims leads to.
 
-`hallucination_score = 100 * false / (true + false)` over the debate's claims. Claims that cannot be checked count nowhere; words about an
-earlier market count as they were when they were said.
-`penalty_pct = min(30, 0.4 * score)`: a score of 25 costs 10 percent of the executor's confidence.
-The gate closes when the score is above 70 and at least two claims are false: one slip in a short debate is no reason to stop.
+`hallucination_score = 100 * false / (true + false)` over the debate's claims; `analysis_hallucination_score` is the same of the analysts'.
+None means that nothing could be checked. Claims that cannot be checked count nowhere; words about an earlier market count as they were when
+they were said.
+`penalty_pct = min(30, 0.4 * score)`: a score of 25 costs 10 percent of the decider's confidence.
+The gate closes when either score is above 70.
 """
 
 from dataclasses import dataclass
 
 GATE_SCORE = 70.0
-GATE_FALSE_CLAIMS = 2
 PENALTY_PER_POINT = 0.4
 PENALTY_LIMIT_PCT = 30.0
 
@@ -74,7 +74,7 @@ ADX_BANDS = {
     "weak_trend": Band(None, 20, 5),
     "moderate_trend": Band(20, 40, 1),
     "strong_trend": Band(25, None, 5),
-    "very_strong": Band(50, None, 0.5),
+    "very_strong": Band(50, None, 10),
 }
 GROWTH_BANDS = {"positive": Band(0, None), "negative": Band(None, 0), "growing": Band(0, None), "shrinking": Band(None, 0)}
 SIGN_BANDS = {"positive": Band(0, None), "negative": Band(None, 0)}
@@ -88,16 +88,21 @@ FEAR_BANDS = {
 }
 
 
-def score_of(false: int, total: int) -> float:
-    """Return the percentage of the checkable claims that are false; 0.0 when nothing could be checked."""
-    return 100.0 * false / total if total else 0.0
+def score_of(false: int, total: int) -> float | None:
+    """Return the percentage of the checkable claims that are false; None when nothing could be checked."""
+    return 100.0 * false / total if total else None
 
 
-def penalty_of(score: float) -> float:
-    """Return the percentage that the executor takes off its confidence."""
-    return min(PENALTY_LIMIT_PCT, PENALTY_PER_POINT * score)
+def penalty_of(score: float | None) -> float:
+    """Return the percentage that is taken off the decider's confidence."""
+    return min(PENALTY_LIMIT_PCT, PENALTY_PER_POINT * score) if score is not None else 0.0
 
 
-def gate_closed(score: float, false: int) -> bool:
-    """Return whether a debate is too false to decide on."""
-    return score > GATE_SCORE and false >= GATE_FALSE_CLAIMS
+def after_penalty(confidence: float, penalty_pct: float) -> float:
+    """Return the confidence that counts, 0-100. confidence: as it was stated."""
+    return round(confidence * (1 - penalty_pct / 100), 2)
+
+
+def closes_gate(score: float | None) -> bool:
+    """Return whether a score, of the debate or of the analysts, is too high to decide on."""
+    return score is not None and score > GATE_SCORE

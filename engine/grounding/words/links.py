@@ -80,7 +80,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.POST,
         "<",
         """
-        {悬在,就在,压在,挂在,横在,就悬在}{价格,}{头上,头顶,上头}; 头顶; {has been,have been,was,were} lost;
+        {悬在,就在,压在,挂在,横在,就悬在}{价格,}{头上,头顶,上头}; {has been,have been,was,were} lost;
         {也一并,一并}{丢掉,丢失,失守}; {也,已,}{守不住,没守住,未能守住,未守住}; overhead;
         {caps,is capping,keeps capping} price{, from above}; {keeps,is} pressing {,down} {,on price} from above;
         {都,也}{没,未}{收回,站上,站回,收复}; {presses,presses down,caps,capping,looms,hangs} from {above,overhead}; 以下; 之下; 下方;
@@ -89,7 +89,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         """,
     ),
     (c.POST, "us>", "{,far,well,just,miles} {beneath,below,under,underneath,behind} us"),
-    (c.POST, "us<", "{,far,well,just,miles} {above,over} us"),
+    (c.POST, "us<", "{,far,well,just,miles} {above,over} us; 头顶; 头顶上方"),
     (c.POST, "it>", "其上; 其之上"),
     (c.POST, "it<", "其下; 其之下"),
     (c.CMP, "by", "被"),
@@ -144,7 +144,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         None,
         """
         摸过; 到过; 达到过; 摸到过; 最多时; 最高的时候; 巅峰时; 高点时; 最高时; 顶峰时; 最好时; 最好的时候; 最差时; 最惨时; was; were;
-        had been;
+        had been; having been;
         used to {be,sit,stand}; {peaked,bottomed,troughed,topped out}{,at,around,near,above,below};
         topped out at; stood at; sat at; 曾; 曾经; 曾为; 曾达; 一度;
         一度达到; 曾是; 曾在; 曾高达; 曾触及; 曾低至; 最高曾; 最低曾; 原为; 原本为; 原先
@@ -154,6 +154,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.FILL,
         None,
         """
+        趋势强度; 无法判断; 难以判断; 无从判断; 不知道; 不清楚; 不确定;
         by contrast; in contrast; in turn; for its part; on the other hand; of course; as it happens; after all;
         considering that; until {that,this,it} {happens,does,changes};
         on top of {that,this}; to top it off; on the basis of; on {that,this} basis;
@@ -165,10 +166,11 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         close at hand; to be exact; to be fair; {by,on} my {count,reckoning,arithmetic,math,maths}; of which; of whom; pts; pt; pp;
         同样; 一样; 照样; 早早; 教科书{式,般}{,的}; 的确; 自己; itself; you; {i,we} {was,were,am,are} wrong; we are using;
         we 're using; {that,which} we use; the; from {,that,the,its,our,this} {peak,crest};
+        {a,too,for,so,as,very} long {time,while,way,stretch}; long {shot,run,enough,overdue}; in the long run; {之比,比值};
         next to; having; 在此之前; 自峰值; 自高点; 从峰值; 从高点; 较峰值; firm; limp;
         brisk; as well; too; however; though;
         its;
-        this; 动能; 势能; 功能; 性能; 机会; 反应; 供应; 相应; 需求;
+        this; 力量; 力道; 体量; 质量; 动能; 势能; 功能; 性能; 机会; 反应; 供应; 相应; 需求;
         供需; 资料; 规则;
         原则; 可见; 可惜; 可观; 可靠; 认可; 相当; 适当; 恰当; 当然; 例如; 比如; 诸如; 等级; 等等; 加权; 更加; 附加; 高度; 偏高; 偏低;
         多空; 多数; 许多; 众多; 少数; 不少; 社会; 会议; decimal; annualised; annualized; per interval; 小数; i . e .; in other words;
@@ -215,7 +217,13 @@ LINKS: tuple[tuple[str, object, str], ...] = (
     ),
     (c.HEDGE_POST, None, "左右; 附近; 上下; 前后; 一带; or so; or thereabouts; ish; give or take; 边缘"),
     (c.NEG, "out", "out of"),
-    (c.NEG, "none", "nor; no; without; lacks; lack of; 无; 没有; 未见; 尚无; 未有; 不存在; 未出现; 没出现; 并无; 未形成; 没有形成"),
+    (
+        c.NEG,
+        "none",
+        """
+        nor; none of; no; without; lacks; lack of; 无; 没有; 未见; 尚无; 未有; 不存在; 未出现; 没出现; 并无; 未形成; 没有形成
+        """,
+    ),
     (
         c.NEG,
         None,
@@ -224,7 +232,8 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         isn't; aren't; never; hasn't; haven't;
         doesn't; don't;
         didn't; wasn't; without; not yet; has yet to; have yet to;
-        yet to; far from; nowhere near; no longer; neither; cannot; can't; fails to; failed to; lacks; lack of; rejects;
+        yet to; far from; nowhere near; no longer; hardly; scarcely;
+        by no means; anything but; neither; cannot; can't; fails to; failed to; lacks; lack of; rejects;
         not in; isn; 未; 没有; 没; 不; 并未; 尚未; 并非; 不是; 无; 还未; 还没; 还没有; 远离; 脱离; 走出; 未能; 未见; 从未; 不在; 无法;
         绝非; 尚无; 尚不; 并不; 并没有; 远未; 离开; 远非; 未处于; 未进入; 未曾; 不再; 非; 谈不上; 算不上; 未有; 不属于; 不存在
         """,
@@ -270,7 +279,7 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         None,
         """
         versus; vs; vs .; {compared,compares} {with,to}; against; relative to; 相比; 相较; 较之; 对比; 对比之下; 相对于; 较昨日; 较前;
-        与 前值
+        与 前值; rather than; instead of; 而非; 而不是
         """,
     ),
     (
@@ -339,9 +348,9 @@ LINKS: tuple[tuple[str, object, str], ...] = (
         c.APPROACH,
         None,
         """
-        approaching; approaches; nearing; toward; towards; heading {to,toward,towards,into,for}; {close,closer,nearer} to being;
-        on the verge of; about to {become,turn,be,enter}; almost; bordering on; 逼近; 接近于; 趋于; 趋向; 濒临; 快要; 即将; 走向; 靠拢;
-        迈向; 快到; 几近
+        approaching; approaches; nearing; near to; toward; towards; heading {to,toward,towards,into,for};
+        {close,closer,nearer} to being; on the verge of; about to {become,turn,be,enter}; almost; bordering on;
+        逼近; 接近于; 趋于; 趋向; 濒临; 快要; 即将; 走向; 靠拢; 迈向; 快到; 几近
         """,
     ),
     (c.FUZZY, (0, 4), "low; early"),

@@ -1,4 +1,4 @@
-"""Ways of speaking that give what stands beside them another part than a statement about now: derived figures, fears, denials.
+"""Ways of speaking that give what is beside them another part than a statement about now: derived figures, fears, denials.
 
 Patterns over the normalised text (lower case, simplified Chinese). A clause ends at a comma, a semicolon or a sentence end.
 """
@@ -22,7 +22,7 @@ DERIVED: Final = re.compile(
 """What follows in the clause was worked out from the figure it is named after: annualised, averaged, multiplied by the leverage."""
 
 SHARES: Final = re.compile(r"[0-9.]+ ?%? ?(?:st|nd|rd|th)?[ -]?(?:percentile|quantile|decile)|第?[0-9.]+ ?%? ?(?:个)?(?:百)?分位")
-"""Where a value stands in its own history; not the value."""
+"""Where a value is in its own history; not the value."""
 
 WITH_LEVERAGE: Final = re.compile(
     r"\bleverage,? (?:(?:the|that|this|our|it)(?: is| gives| means| makes)? )(?:a |the )?(?:return|gain|profit|pnl|p&l|roi|roe)\b"
@@ -65,6 +65,13 @@ FAILED: Final = re.compile(
     r"假(?:跌破|突破|升破|击穿)" + _REST + r"{0,16}|(?:false|failed) break(?:out|down)?s? (?:of|above|below|under)" + _REST + r"{0,30}"
 )
 """A break that did not last."""
+
+CROSSED: Final = re.compile(
+    r"\b(?:broke|breaks|broken|breaking|cracked|cracks|smashed|smashes|(?:took|takes|taken|taking) out|crossed|crosses|lost|loses)"
+    r" (?:the |its |a )?(?:level of |mark of |level at )?\$?(?=[0-9])[0-9][0-9.,]*k?(?![0-9.,k])"
+    r"(?! ?(?:%|percent|points?|pts?|bps|usdt?|in |of |from )|-| ?(?:ema|sma|ma|day|week|period|bar|hour|min|h|d)s?\b)"
+)
+"""A level that was crossed, without a word for the side the price is on now. What is known is the last price and not the way to it."""
 
 REMAINDERS: Final = re.compile(
     r"(?:余下|剩下|剩余|留下|保留)[0-9][0-9.]*(?= ?(?:[a-z]|股|手|枚|张))|\b(?:remaining|leaving|leaves) [0-9][0-9.,]*"

@@ -101,6 +101,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         """
         target; targets; targeting; targeted; price target; tp; tp1; tp2; tp3; take{, -}profit{,s}; objective; objectives; aim; aims;
         aiming; eyeing; eyes; stop; stops; stop{, -}loss{,es}; stoploss; sl; trailing stop; stopped out; invalidation; invalidated;
+        invalidate;
         invalidates; invalid; cut loss; cut losses; bail; stop_loss_price; take_profit_price; takeprofit; profit target; bail out;
         exit {at,if,on,near,around,below,above}; exit level; trim {at,into}; 目标; 目标价; 目标位; 目标区; 目标看; 第一目标; 第二目标;
         止损; 止盈; 止损位; 止损价; 止盈位; 止盈价; 止损设; 离场; 出场; 失效; 失效位; 看向; 上看; 下看; 剑指; 看至; 看到; 作废; 平仓;
@@ -116,7 +117,8 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         proposing; use; using; size in; scale in; scaling in; scale out; add; adding; reduce; reducing; allocate; allocating; limit;
         limited; cap; capped; max leverage; maximum leverage; buy; buying; sell; selling; enter; enter at; entering; re-enter; open a;
         opening a; go; going; i would; we would; i'd; we'd; let us; let's; consider; considering; set; place; trim; trimming; deploy;
-        commit; lever; tighten; raise; move; roll; bids; bid; limit order; orders; adjust; adjusting; cut; budget; risk budget; 原定;
+        commit; lever; tighten; raise;
+        raising; move; roll; bids; bid; limit order; orders; adjust; adjusting; cut; budget; risk budget; 原定;
         原计划; 杠杆{降到,降至,提到,提高到,提升到,调到,加到,升到,降为}; 再{加,减,买,卖,补,议,谈,定,动,考虑};
         {就,则,即}{加,减,平,走,砍,买,卖,撤,止};
         {立刻,立即,马上}{平,走,撤,减};  加码; 摊平; 先走; 先出; 计划;
@@ -182,6 +184,7 @@ SCOPES: tuple[tuple[str, object, str], ...] = (
         """
         on {monday,tuesday,wednesday,thursday,friday,saturday,sunday}; prev; prev {bar,candle,close,value,reading}; 上一笔; 上一单;
         上一次交易; 三天前; 两天前; 几天前; yesterday; yesterday 's; ago; previously; previous; prior; earlier;
+        昨{天,日}{此时,这个时候,同一时间}{,的};
         last {week,month,year,night,session,hour,time,monday,tuesday,wednesday,thursday,friday,quarter,cycle}; formerly; in the past;
         historically; back then; at the time; the day before; a {week,day,month} earlier; back in; at the open; at its peak; at the peak;
         earlier today; used to; in {january,february,march,april,june,july,august,september,october,november,december}; days back;

@@ -17,6 +17,7 @@ from pydantic import JsonValue
 
 from engine.domain.calls.together import together
 from engine.domain.errors import SearchError
+from engine.domain.text.reason import Reason
 from engine.search.client.answer import answer_of
 from engine.search.client.server_process import ServerProcess
 from engine.search.client.server_spec import ServerSpec
@@ -72,11 +73,13 @@ class ServerConnection:
                         return await self._ask(running, name, arguments)
                     except _ServerDied:
                         self._drop(running)
-                raise SearchError(f"{self.spec.name} ended in the middle of {name}, {_ATTEMPTS} times{self._last_words()}")
+                raise SearchError(
+                    Reason("ended_in_middle_of", name=self.spec.name, name2=name, attempts=_ATTEMPTS, last_words=self._last_words())
+                )
         except TimeoutError:
             if running is not None and not await self._answers(running):
                 self._drop(running)
-            raise SearchError(f"{self.spec.name} did not answer {name} within {self.spec.call_s:g} s") from None
+            raise SearchError(Reason("did_not_answer_within_s", name=self.spec.name, name2=name, call_s=f"{self.spec.call_s:g}")) from None
 
     async def close(self) -> None:
         """End the server and wait for its end. No call begins it again."""
@@ -91,7 +94,7 @@ class ServerConnection:
 
     async def _running(self) -> _Session:
         if self._is_closed:
-            raise SearchError(f"MCP server {self.spec.name} is closed")
+            raise SearchError(Reason("mcp_server_is_closed", name=self.spec.name))
         if self._beginning is not None and self._beginning.done():
             begun = self._beginning.result()
             if isinstance(begun, SearchError) or begun.stop.is_set() or begun.owner.done():
@@ -111,7 +114,7 @@ class ServerConnection:
         try:
             await asyncio.to_thread(_import_client)
         except ImportError as problem:
-            return SearchError(f"the MCP client is not installed as requirements.txt says: {problem}")
+            return SearchError(Reason("mcp_client_is_not_installed_as_requirements", problem=problem))
         ready: asyncio.Future[_Session | SearchError] = asyncio.get_running_loop().create_future()
         owner = asyncio.create_task(self._own(ready), name=f"MCP server {self.spec.name}")
         self._owners.add(owner)
@@ -141,7 +144,9 @@ class ServerConnection:
                 fault = str(errors.exceptions[0]) or fault
         finally:
             if not ready.done():
-                ready.set_result(SearchError(f"MCP server {spec.name} could not be begun: {fault}{self._last_words()}"))
+                ready.set_result(
+                    SearchError(Reason("mcp_server_could_not_be_begun", name=spec.name, fault=fault, last_words=self._last_words()))
+                )
 
     async def _listed(self, session: "ClientSession") -> "_Session | str":
         """Return the session with its tools, or why it has none."""
@@ -156,7 +161,7 @@ class ServerConnection:
 
                 tools = {tool.name: tool for tool in await load_mcp_tools(session)}
         except TimeoutError:
-            return f"it did not list its tools within {self.spec.start_s:g} s"
+            return Reason("it_did_not_list_its_tools_within", start_s=f"{self.spec.start_s:g}")
         except _faults(McpError, RuntimeError, ValueError, ImportError) as error:
             return " ".join(str(error).split()) or type(error).__name__
         return _Session(session, tools, asyncio.Event(), owner)
@@ -168,10 +173,10 @@ class ServerConnection:
 
         tool = running.tools.get(name)
         if tool is None:
-            raise SearchError(f"{self.spec.name} has no tool {name}")
+            raise SearchError(Reason("has_no_tool", name=self.spec.name, name2=name))
         call = {"type": "tool_call", "name": name, "id": name, "args": dict(arguments)}
         asking = asyncio.ensure_future(tool.ainvoke(call))
-        asking.add_done_callback(lambda done: done.cancelled() or done.exception())  # a failure that nobody waits for is none
+        asking.add_done_callback(lambda done: done.cancelled() or done.exception())  # a failure that no one waits for is none
         running.calls += 1
         try:
             await asyncio.wait({asking, running.owner}, return_when=asyncio.FIRST_COMPLETED)
@@ -185,7 +190,8 @@ class ServerConnection:
         except _faults():
             raise _ServerDied from None
         except (ToolException, RuntimeError, ValueError, NotImplementedError) as error:  # an answer that breaks the protocol
-            raise SearchError(f"{name} answered in a form that cannot be read: {str(error)[:_LAST_WORDS]}") from None
+            logging.getLogger("engine.search").warning("%s broke the protocol: %s", name, error)
+            raise SearchError(Reason("mcp_answer_cannot_be_read", name=name)) from None
         finally:
             asking.cancel()
             running.calls -= 1
@@ -205,7 +211,7 @@ class ServerConnection:
     def _last_words(self) -> str:
         """Return the end of what the server wrote to stderr, as a part of a message."""
         said = self._process.last_words if self._process is not None else ""
-        return f" (its last words: {said[:_LAST_WORDS]})" if said else ""
+        return Reason("hint_last_words", words=said[:_LAST_WORDS]) if said else ""
 
 
 def _import_client() -> None:
@@ -227,7 +233,7 @@ def _faults(*further: type[Exception]) -> tuple[type[Exception], ...]:
 
 
 async def _until_idle(running: _Session, idle_s: float) -> None:
-    """Return when the session is to stop, or nobody has asked for so long."""
+    """Return when the session is to stop, or no one has asked for so long."""
     while True:
         left = idle_s - (time.monotonic() - running.last_used)
         if left <= 0 and not running.calls:

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import JsonValue
 
 from engine.domain.errors import SearchError
+from engine.domain.text.reason import Reason
 from engine.domain.text.visible import one_line, visible
 from engine.search.client.answer import strict
 from engine.search.client.connection import ServerConnection
 from engine.search.client.server_spec import ServerSpec
 from engine.search.protocol import SearchTool, ToolKind
+from engine.search.rerank.embedded import TOOL as EMBEDDED
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
@@ -25,8 +27,8 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 """What endpoints of models take as the name of a tool: another one would have them refuse every tool."""
 _MOST_TOOLS: Final = 40
 _OURS: Final = frozenset({"journal", "market"})
-"""Sources that the desk reads itself: nobody else's documents are those."""
-_SUFFIX: Final[Mapping[ToolKind, str]] = {"search": "_search", "download": "_download"}
+"""Sources that the desk reads itself: no one else's documents are those."""
+_SUFFIX: Final[Mapping[ToolKind, str]] = {"search": "_search", "download": "_download", "rank": "_rank"}
 
 
 class SearchClient:
@@ -40,7 +42,6 @@ class SearchClient:
 
     @property
     def missing(self) -> Mapping[str, str]:
-        """See the protocol."""
         return {**self._without, **self._failed}
 
     async def tools(self, kind: ToolKind) -> Sequence[SearchTool]:
@@ -51,7 +52,7 @@ class SearchClient:
         found: dict[str, SearchTool] = {}
         for server, tools in zip(servers, listed, strict=True):
             for tool in tools:
-                if _kind_of(tool) != kind:
+                if _kind_of(tool.name) != kind:
                     continue
                 if tool.name in found:
                     self._failed[server.spec.name] = f"its tool {tool.name} has the name of another server's: it is not used"
@@ -61,12 +62,11 @@ class SearchClient:
         return tuple(found.values())
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> JsonValue:
-        """See the protocol."""
         if name not in self._homes:
-            await self.tools("download" if name.endswith(_SUFFIX["download"]) else "search")
+            await self.tools(_kind_of(name))
         if name not in self._homes:
             why = self.missing.get(name.removesuffix(_SUFFIX["search"]).removesuffix(_SUFFIX["download"]))
-            raise SearchError(why or f"there is no tool {name[:80]!r}; there are {', '.join(sorted(self._homes)) or 'none'}")
+            raise SearchError(why or Reason("mcp_tool_is_unknown", name=f"{name[:80]!r}", homes=", ".join(sorted(self._homes)) or "none"))
         return await self._homes[name].call(name, arguments)
 
     async def close(self) -> None:
@@ -98,8 +98,10 @@ class SearchClient:
         return True
 
 
-def _kind_of(tool: "BaseTool") -> ToolKind:
-    return "download" if tool.name.endswith(_SUFFIX["download"]) else "search"
+def _kind_of(name: str) -> ToolKind:
+    if name == EMBEDDED:
+        return "rank"
+    return "download" if name.endswith(_SUFFIX["download"]) else "search"
 
 
 def _described(tool: "BaseTool", kind: ToolKind, spec: ServerSpec) -> SearchTool:

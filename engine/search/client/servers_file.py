@@ -1,6 +1,6 @@
 """The file of further MCP servers (TRIBUNAL_MCP_SERVERS): `{NAME: {"command", "args", "env", "required"}}`, a fault is named by its place.
 
-A server gets the environment that stands there and nothing of ours but PATH, HOME and the like.
+A server gets the environment that is there and nothing of ours but PATH, HOME and the like.
 """
 
 import re
@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from engine.domain.errors import BadInput
 from engine.domain.text.plain_json import read_json
+from engine.domain.text.reason import Reason
 from engine.search.client.server_spec import ServerSpec
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
@@ -32,7 +33,7 @@ def read_servers(path: Path, taken: frozenset[str]) -> tuple[ServerSpec, ...]:
             raise ValueError(f"{len(content)} servers: {_MOST_SERVERS} at most")
         return tuple(_server(name, entry, taken) for name, entry in content.items())
     except OSError as problem:
-        raise BadInput(f"TRIBUNAL_MCP_SERVERS: {path} cannot be read: {problem.strerror or problem}") from None
+        raise BadInput(Reason("tribunal_mcp_servers_cannot_be_read", path=path, strerror=problem.strerror or problem)) from None
     except (ValueError, RecursionError) as problem:
         raise BadInput(f"TRIBUNAL_MCP_SERVERS: {path}: {problem}") from None
 
@@ -73,7 +74,7 @@ def _environment(where: str, value: Any) -> Mapping[str, str]:
     for name, each in value.items():
         if not name or "=" in name or not _can_be_given(name):
             raise ValueError(f"{where}: {name[:60]!a} is no name of a variable")
-        if not isinstance(each, str) or not _can_be_given(each):  # what stands there may be a secret: it is not repeated
+        if not isinstance(each, str) or not _can_be_given(each):  # what is there may be a secret: it is not repeated
             raise ValueError(f"{where}.{name[:60]}: must be a text")
     return dict(value)
 

@@ -1,6 +1,6 @@
 """Which addresses a download may connect to: public ones, and whatever a configured source resolves to.
 
-The check stands where the socket is made (`AddressGuard.open_socket`), so the address that is checked is the one that is connected to,
+The check is where the socket is made (`AddressGuard.open_socket`), so the address that is checked is the one that is connected to,
 whatever a name server answers before or after.
 """
 

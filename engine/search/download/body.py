@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from engine.domain.errors import SearchError
+from engine.domain.text.reason import Reason
 from engine.search.download.kinds import SNIFFED, SUFFIXES, kind_of
 from engine.search.download.limits import SavedFile
 
@@ -27,7 +28,7 @@ async def plain_body(pieces: AsyncIterator[bytes], encoding: str, limit: int) ->
     async for piece in pieces:
         sent += len(piece)
         if sent > limit:
-            raise SearchError(f"the file is larger than {limit / 1e6:g} MB (TRIBUNAL_DOWNLOAD_MB)")
+            raise SearchError(Reason("file_is_larger_than_mb", limit=f"{limit / 1000000.0:g}"))
         if unpack is None:
             yield piece
             continue
@@ -36,14 +37,14 @@ async def plain_body(pieces: AsyncIterator[bytes], encoding: str, limit: int) ->
             try:
                 plain = unpack.decompress(rest, _PIECE)
             except zlib.error:
-                raise SearchError("its compression is broken") from None
+                raise SearchError(Reason("its_compression_is_broken")) from None
             rest = unpack.unconsumed_tail
             given += len(plain)
             if given > limit:
-                raise SearchError(f"the file is larger than {limit / 1e6:g} MB once it is decompressed (TRIBUNAL_DOWNLOAD_MB)")
+                raise SearchError(Reason("file_is_larger_than_mb_once", limit=f"{limit / 1000000.0:g}"))
             yield plain
     if unpack is not None and not unpack.eof:
-        raise SearchError("the answer broke off")
+        raise SearchError(Reason("answer_broke_off"))
 
 
 def _decompressor(encoding: str) -> "zlib._Decompress | None":
@@ -52,7 +53,7 @@ def _decompressor(encoding: str) -> "zlib._Decompress | None":
         return None
     if named in {"gzip", "x-gzip", "deflate"}:
         return zlib.decompressobj(zlib.MAX_WBITS | 32)  # gzip or zlib, by its first bytes
-    raise SearchError(f"the server packs its answer as {named[:40]!r}, which was not asked for")
+    raise SearchError(Reason("server_packs_its_answer_as", named=f"{named[:40]!r}"))
 
 
 class ContentFile:
@@ -104,8 +105,8 @@ class ContentFile:
     def _settle(self) -> None:
         self._kind = kind_of(self._first, self._content_type)
         if self._kind is None:
-            said = f" (its server says {self._content_type[:60]!r})" if self._content_type else ""
-            raise SearchError("the answer is empty" if not self._first else f"it is no PDF, HTML, text, Markdown, JSON or XML{said}")
+            said = Reason("hint_server_says", said=repr(self._content_type[:60])) if self._content_type else ""
+            raise SearchError(Reason("answer_is_empty") if not self._first else Reason("it_is_no_pdf", said=said))
         self._append(self._first)
 
     def _append(self, piece: bytes) -> None:

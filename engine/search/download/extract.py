@@ -1,7 +1,7 @@
 """The text of a stored file. What can be built to harm its reader (PDF, HTML) is read by a process of its own.
 
-Text comes out normalised (NFKC) and bounded, without characters that hide or reorder others. A file that is broken, encrypted, empty or
-too costly is a SearchError with its reason.
+Text comes out normalised (NFKC, but for Chinese punctuation) and bounded, without characters that hide or reorder others. A file that is
+broken, encrypted, empty or too costly is a SearchError with its reason.
 """
 
 import codecs
@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Final
 
 from engine.domain.errors import SearchError
-from engine.domain.text.visible import SHOWN_INSTEAD, one_line, visible
+from engine.domain.text.reason import Reason
+from engine.domain.text.visible import SHOWN_INSTEAD, one_line, visible, word_end
 from engine.search.download import extraction_process
 from engine.search.download.kinds import SUFFIXES
 
@@ -30,6 +31,8 @@ KINDS: Final = {suffix: kind for kind, suffix in SUFFIXES.items()} | {".htm": "h
 """How a name ends -> kind of file."""
 
 _TAG: Final = re.compile(r"<[^<>]{0,2000}>")
+_FOLDED: Final = re.compile("[^，：；！？（）～…]+")
+"""What is normalised: all but the punctuation that a Chinese text is written with."""
 _BLANKS: Final = re.compile(r"[ \t\f\v]+")
 _LINES: Final = re.compile(r"\n\s*\n\s*")
 
@@ -55,20 +58,21 @@ def read_file(path: Path, *, deadline_s: float = DEADLINE_S) -> ExtractedText:
     """Return the text of a file with its title and date. Its kind is the ending of its name. Raises SearchError with its reason."""
     kind = KINDS.get(path.suffix.lower())
     if kind is None:
-        raise SearchError(f"{path.name}: text is read out of {', '.join(sorted(KINDS))} files only")
+        raise SearchError(Reason("text_is_read_out_of_files_only", name=path.name, kinds=", ".join(sorted(KINDS))))
     try:
         found = _in_a_process(path, kind, deadline_s) if kind in {"pdf", "html"} else _plain(path, kind)
     except OSError as problem:
-        raise SearchError(f"{path.name} cannot be read: {problem.strerror or problem}") from None
+        raise SearchError(Reason("cannot_be_read", name=path.name, strerror=problem.strerror or problem)) from None
     text = cleaned(found.text)
     if not text:
-        raise SearchError(f"{path.name}: there is no text in it" + (" (a scan has pictures only)" if kind == "pdf" else ""))
+        raise SearchError(Reason("there_is_no_text_in_a_scan" if kind == "pdf" else "there_is_no_text_in_it", name=path.name))
     return ExtractedText(text, title=_field(found.title), date=_field(found.date))
 
 
 def cleaned(text: str) -> str:
     """Return a text normalised, without hidden characters and needless blanks, at most `CHARACTERS` long."""
-    plain = visible(unicodedata.normalize("NFKC", text[:CHARACTERS])).replace(SHOWN_INSTEAD, "")
+    folded = _FOLDED.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text[: word_end(text, CHARACTERS)])
+    plain = visible(folded).replace(SHOWN_INSTEAD, "")
     return _LINES.sub("\n\n", _BLANKS.sub(" ", plain)).strip()[:CHARACTERS]
 
 
@@ -107,13 +111,13 @@ def _in_a_process(path: Path, kind: str, deadline_s: float) -> ExtractedText:
                 command, stdin=subprocess.DEVNULL, stdout=answer, stderr=subprocess.DEVNULL, timeout=deadline_s, check=False, env=kept
             )
         except subprocess.TimeoutExpired:
-            raise SearchError(f"{path.name}: reading it took longer than {deadline_s:g} s") from None
+            raise SearchError(Reason("reading_it_took_longer_than_s", name=path.name, deadline_s=f"{deadline_s:g}")) from None
         answer.seek(0)
         content = answer.read(extraction_process.OUTPUT)
     if done.returncode < 0:
-        raise SearchError(f"{path.name}: reading it took too much time or memory")
+        raise SearchError(Reason("reading_it_took_too_much_time", name=path.name))
     try:
         found = json.loads(content)
         return ExtractedText(text=found["text"], title=found["title"], date=found["date"])
     except (ValueError, KeyError, TypeError):
-        raise SearchError(f"{path.name}: it cannot be read as {kind.upper()} (broken, protected or too large)") from None
+        raise SearchError(Reason("it_cannot_be_read_as_broken_protected", name=path.name, kind=kind.upper())) from None

@@ -1,7 +1,7 @@
 """The text of one hostile file, read in a process of its own: `python -I extraction_process.py KIND FILE CHARACTERS`.
 
 Prints one JSON object with `title`, `date` and `text`, or ends with a line on stderr. Bounded in memory, processor time, output and open
-files before the file is touched. It knows nothing of the rest of the project and gets no setting, so that whoever takes it over has
+files before the file is touched. It knows nothing of the rest of the project and gets no setting, so that it can be taken over with
 nothing to take. It is run as a script; imported are its bounds only.
 """
 

@@ -14,6 +14,7 @@ import aiohttp
 from yarl import URL
 
 from engine.domain.errors import SearchError
+from engine.domain.text.reason import Reason
 from engine.domain.text.visible import one_line
 from engine.search.download.addresses import AddressGuard
 from engine.search.download.body import ContentFile, plain_body
@@ -35,11 +36,11 @@ async def fetch(url: str, folder: Path, limits: DownloadLimits, *, configured: f
         async with asyncio.timeout(limits.deadline_s):
             return await _follow(url, folder, limits, configured)
     except TimeoutError:
-        raise _failed(url, f"it was not there within {limits.deadline_s:g} s") from None
+        raise _failed(url, Reason("it_was_not_there_within_s", deadline_s=f"{limits.deadline_s:g}")) from None
     except (aiohttp.ClientError, ValueError) as problem:
         raise _failed(url, _in_words(problem)) from None
     except OSError as problem:
-        raise _failed(url, f"it could not be stored or read ({problem.strerror or problem})") from None
+        raise _failed(url, Reason("it_could_not_be_stored_or_read", strerror=problem.strerror or problem)) from None
 
 
 async def _follow(url: str, folder: Path, limits: DownloadLimits, configured: frozenset[tuple[str, int]]) -> SavedFile:
@@ -67,15 +68,15 @@ async def _follow(url: str, folder: Path, limits: DownloadLimits, configured: fr
             except aiohttp.ClientConnectorError:
                 if not guard.refused:
                     raise
-                why = f"{guard.refused[0]}: downloads come from public addresses and configured sources only"
+                why = Reason("downloads_come_from_public_addresses_and_configured", refused=guard.refused[0])
                 raise _failed(address, why) from None
         address = urljoin(address, target)
-    raise _failed(url, f"it redirects more than {limits.redirects} times")
+    raise _failed(url, Reason("it_redirects_more_than_times", redirects=limits.redirects))
 
 
 async def _stored(answer: aiohttp.ClientResponse, address: str, folder: Path, limits: DownloadLimits) -> SavedFile:
     if answer.status != 200:
-        raise _failed(address, f"the server answered {answer.status} {answer.reason or ''}".rstrip())
+        raise _failed(address, Reason("server_answered", status=answer.status, reason=answer.reason or "").rstrip())
     try:
         body = plain_body(answer.content.iter_any(), answer.headers.get("Content-Encoding", ""), limits.bytes)
         with ContentFile(folder, answer.headers.get("Content-Type", "")) as file:
@@ -91,27 +92,27 @@ def _redirect_of(answer: aiohttp.ClientResponse) -> str | None:
         return None
     target = answer.headers.get("Location", "").strip()
     if not target:
-        raise _failed(str(answer.url), "it redirects to nowhere")
+        raise _failed(str(answer.url), Reason("it_redirects_to_nowhere"))
     return target
 
 
 def _host_and_port(address: str) -> tuple[str, int]:
     parts = urlsplit(address)
     if parts.scheme.lower() not in _PORTS or not parts.hostname:
-        raise _failed(address, "only http and https addresses are downloaded")
+        raise _failed(address, Reason("only_http_and_https_addresses_are_downloaded"))
     if parts.username is not None or parts.password is not None:
-        raise _failed(address, "an address with a user or a password in it is not downloaded")
+        raise _failed(address, Reason("address_with_user_or_password"))
     return parts.hostname.lower().rstrip("."), parts.port or _PORTS[parts.scheme.lower()]
 
 
 def _in_words(problem: Exception) -> str:
     if isinstance(problem, aiohttp.ClientConnectorDNSError):
-        return "its host is not known"
+        return Reason("its_host_is_not_known")
     if isinstance(problem, aiohttp.ClientConnectorError):
-        return f"nothing could be reached ({problem.os_error.strerror or problem.os_error})"
+        return Reason("nothing_could_be_reached", strerror=problem.os_error.strerror or problem.os_error)
     if isinstance(problem, aiohttp.ClientPayloadError):
-        return "the answer broke off"
-    return f"the answer cannot be used ({type(problem).__name__})"
+        return Reason("answer_broke_off")
+    return Reason("answer_cannot_be_used", name=type(problem).__name__)
 
 
 def _short(address: str) -> str:
@@ -120,4 +121,4 @@ def _short(address: str) -> str:
 
 
 def _failed(address: str, reason: str) -> SearchError:
-    return SearchError(f"download of {_short(address)}: {reason}")
+    return SearchError(Reason("download_failed", address=_short(address), reason=reason))

@@ -35,7 +35,7 @@ _JSON: Final = re.compile(rb"\s*[\[{]")
 def kind_of(first: bytes, content_type: str) -> str | None:
     """Return the kind of a body, None when it is none that may be kept.
 
-    first: its first bytes. content_type: the header's value, "" where there is none. The bytes win over the header, but a header that
+    first: its first bytes. content_type: the header's value, or "". The bytes win over the header, but a header that
     names something else entirely (an image, an archive, a program) is believed.
     """
     named = content_type.partition(";")[0].strip().lower()

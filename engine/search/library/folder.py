@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from engine.domain.errors import SearchError
+from engine.domain.text.reason import Reason
 
 READ: Final = frozenset({".pdf", ".html", ".htm", ".md", ".markdown", ".txt", ".text"})
 """How names end of files that are read."""
@@ -37,7 +38,7 @@ def files_of(folder: Path) -> Iterator[LibraryFile]:
     Raises SearchError when the folder is missing or is none.
     """
     if not folder.is_dir():
-        raise SearchError(f"the library's folder {folder} is missing: make it, or name another one with TRIBUNAL_LIBRARY_DIR or --library")
+        raise SearchError(Reason("library_folder_is_missing", folder=folder))
     for where, folders, names in os.walk(folder, followlinks=False):
         folders[:] = sorted(each for each in folders if not each.startswith("."))
         for name in sorted(names):
@@ -49,13 +50,13 @@ def files_of(folder: Path) -> Iterator[LibraryFile]:
             except OSError:  # it went while we looked
                 continue
             relative = path.relative_to(folder).as_posix()
-            shown = relative.encode("utf-8", "backslashreplace").decode()  # bytes that are no UTF-8 stand as surrogates
+            shown = relative.encode("utf-8", "backslashreplace").decode()  # bytes that are not UTF-8 become surrogates
             yield LibraryFile(path, shown, known.st_size, known.st_mtime_ns, _refusal(known.st_mode, shown, shown != relative))
 
 
 def _refusal(mode: int, name: str, is_odd: bool) -> str:
     if stat.S_ISLNK(mode):
-        return f"{name} is a symbolic link: put the file itself into the library"
+        return Reason("is_symbolic_link", name=name)
     if not stat.S_ISREG(mode):
         return f"{name} is no ordinary file: put a file with the text into the library"
     return f"{name} has a name that is no UTF-8: rename the file" if is_odd else ""

@@ -6,18 +6,20 @@ may use one index at once. What cannot be read is left out and named in `skipped
 """
 
 import hashlib
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import date
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
+from engine.domain.text.reason import Reason
+from engine.domain.text.visible import word_end
 from engine.search.download.extract import read_file
 from engine.search.library.folder import LibraryFile, files_of
-from engine.search.library.front_matter import iso_date, read_head
-from engine.search.library.passage import best_passage
 from engine.search.private_folder import make_private_folder
 from engine.search.tokens import pairs, runs, tokens
 
@@ -33,6 +35,82 @@ CREATE TABLE IF NOT EXISTS files (
     title TEXT NOT NULL, published TEXT, text TEXT NOT NULL, reason TEXT);
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(title, body, tokenize = 'unicode61');
 """
+
+
+_HEAD: Final = re.compile(r"\A\s*---[ \t]*\n(.{0,4000}?)\n---[ \t]*(?:\n|\Z)", re.S)
+_LINE: Final = re.compile(r"^([A-Za-z_][\w-]*)[ \t]*:[ \t]*(.*?)[ \t]*$", re.M)
+_HEADING: Final = re.compile(r"^#{1,3}[ \t]+(.+?)[ \t#]*$", re.M)
+_DATE: Final = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
+
+
+LENGTH: Final = 600
+_READ: Final = 400  # parts of a text that are looked at
+_END: Final = re.compile(r"[.!?][\"'”’)]*(?=\s)|[。！？][”’）」』]*")
+
+
+def best_passage(text: str, wanted: frozenset[str]) -> str:
+    """Return the passage of a text that has most of the wanted tokens, the first of equal ones; at most `LENGTH` characters."""
+    best, most = "", -1
+    for number, passage in enumerate(_passages(text)):
+        if number == _READ:
+            break
+        found = len(wanted.intersection(tokens(passage)))
+        if found > most:
+            best, most = passage, found
+    return best
+
+
+def _passages(text: str) -> Iterator[str]:
+    """Yield paragraphs, short ones joined with what follows, long ones cut behind a sentence, or else behind a word."""
+    joined = ""
+    for paragraph in text.split("\n\n"):
+        plain = " ".join(paragraph.lstrip("#").split())
+        if joined and len(joined) + len(plain) + 1 > LENGTH:
+            yield joined
+            joined = ""
+        joined = f"{joined} {plain}".strip()
+        while len(joined) > LENGTH:
+            at = _sentence_end(joined) or word_end(joined, LENGTH)
+            yield joined[:at]
+            joined = joined[at:].lstrip()
+    if joined:
+        yield joined
+
+
+def _sentence_end(text: str) -> int | None:
+    """Return where the last sentence that fits ends, None where it ends in the first half."""
+    ends = [found.end() for found in _END.finditer(text, LENGTH // 2, LENGTH)]
+    return ends[-1] if ends else None
+
+
+class FrontMatter(NamedTuple):
+    """The head of a text. title: "" where none is named. published: ISO date, or its year or month; None = not said. body: the rest."""
+
+    title: str
+    published: str | None
+    body: str
+
+
+def read_head(text: str) -> FrontMatter:
+    """Return what a text says about itself, and the rest of it."""
+    head = _HEAD.match(text)
+    fields = {key.lower(): value.strip("\"'") for key, value in _LINE.findall(head[1])} if head else {}
+    body = (text[head.end() :] if head else text).strip()
+    heading = _HEADING.search(body[:2_000])
+    return FrontMatter(fields.get("title") or (heading[1] if heading else ""), iso_date(fields.get("date", "")), body)
+
+
+def iso_date(text: str) -> str | None:
+    """Return the date a text begins with, or only its year or month, if it exists in the calendar; else None."""
+    found = _DATE.match(text.strip())
+    if not found:
+        return None
+    year, month, day = found.groups()
+    try:
+        date(int(year), int(month or 1), int(day or 1))
+    except ValueError:
+        return None
+    return found[0]
 
 
 class Library:
@@ -74,7 +152,7 @@ class Library:
             self._follow(index)
             row = index.execute("SELECT text FROM files WHERE name = ? AND reason IS NULL", (name,)).fetchone()
         if row is None or not document.url.startswith(f"{SOURCE}:"):
-            raise SearchError(f"the library has no {document.url[:200]!r}")
+            raise SearchError(Reason("library_has_no", url=f"{document.url[:200]!r}"))
         return str(row[0])
 
     def skipped(self) -> dict[str, str]:
@@ -95,11 +173,11 @@ class Library:
                 self._delete()  # a cache: it is made anew
                 index = self._connected()
         except (sqlite3.Error, OSError) as problem:
-            raise SearchError(f"the library's index {self._index} cannot be kept: {problem}") from None
+            raise SearchError(Reason("library_index_cannot_be_kept", index=self._index, problem=problem)) from None
         try:
             yield index
         except sqlite3.Error as problem:
-            raise SearchError(f"the library's index {self._index} cannot be used: {problem}; delete it, it is made anew") from None
+            raise SearchError(Reason("library_index_cannot_be_used", index=self._index, problem=problem)) from None
         finally:
             index.close()
 
@@ -151,7 +229,7 @@ class Library:
         except SearchError as problem:
             reason = str(problem)
         except OSError as problem:
-            reason = f"{file.name} cannot be read: {problem.strerror or problem}"
+            reason = Reason("cannot_be_read", name=file.name, strerror=problem.strerror or problem)
         index.execute("BEGIN IMMEDIATE")
         _forget(index, file.name)
         row = index.execute(

@@ -17,7 +17,7 @@ _B: Final = 0.75
 class BM25Reranker:
     """Implements `Reranker`. Scores are shares of the best document's score, 0 to 1; 0 for all when no document has any of the words.
 
-    why: the reason for using this one instead of the configured one; it stands in the name.
+    why: the reason for using this one instead of the configured one; it is in the name.
     """
 
     threshold: Final = 0.3

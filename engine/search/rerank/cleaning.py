@@ -1,7 +1,7 @@
 """Which documents are ordered by relevance, what is cleaned out of their abstracts first, and what is kept.
 
-`openalex` and `tavily` always take part, `semantic_scholar` where it has an abstract; documents of all other sources are added behind, as
-they are. A reranker that fails changes nothing: the order stays as the sources gave it, and the note says why.
+`openalex`, `tavily` and the local `library` always take part, `semantic_scholar` where it has an abstract; documents of all other sources
+are added behind, as they are. A reranker that fails changes nothing: the order stays as the sources gave it, and the note says why.
 """
 
 import html
@@ -12,12 +12,13 @@ from typing import Final, NamedTuple
 
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
-from engine.search.protocol import Reranker
+from engine.domain.text.reason import Reason
+from engine.search.protocol import TOP_N, Reranker
 
-TOP: Final = 20
-"""The most documents that are kept of those that take part."""
+TOP: Final = TOP_N
+"""The most documents that are kept of those that take part, where the settings do not say."""
 
-_ALWAYS: Final = frozenset({"openalex", "tavily"})
+_ALWAYS: Final = frozenset({"openalex", "tavily", "library"})
 _WITH_ABSTRACT: Final = frozenset({"semantic_scholar"})
 
 _SILENT: Final = tuple(
@@ -68,12 +69,15 @@ def _without_scripts(text: str) -> str:
     return text
 
 
-async def reranked(question: str, documents: Sequence[Document], reranker: Reranker) -> Reranked:
+async def reranked(
+    question: str, documents: Sequence[Document], reranker: Reranker, threshold: float | None = None, top_n: int = TOP
+) -> Reranked:
     """Return the documents in the order of their nearness to a question.
 
-    Those below the reranker's threshold, and beyond the first `TOP`, are dropped; equal ones keep their order. Every document that took
-    part has its `rerank_score` and its cleaned abstract.
+    Those below the threshold, None = the reranker's own, and beyond the first `top_n`, are dropped; equal ones keep their order. Every
+    document that took part has its `rerank_score` and its cleaned abstract.
     """
+    least = reranker.threshold if threshold is None else threshold
     taking = [each.model_copy(update={"abstract": cleaned(each.abstract)}) for each in documents if takes_part(each)]
     others = [each for each in documents if not takes_part(each)]
     if not taking:
@@ -81,11 +85,11 @@ async def reranked(question: str, documents: Sequence[Document], reranker: Reran
     try:
         scores = [float(score) for score in await reranker.scores(question, taking)]
         if len(scores) != len(taking) or not all(map(math.isfinite, scores)):
-            raise SearchError("its scores cannot be used")
+            raise SearchError(Reason("its_scores_cannot_be_used"))
     except SearchError as problem:
         return Reranked(list(documents), [], f"the order is the sources' own, {reranker.name} gave none: {problem}")
     scored = [each.model_copy(update={"rerank_score": round(score, 4)}) for each, score in zip(taking, scores, strict=True)]
     ranks = sorted(range(len(scored)), key=lambda at: -scores[at])
-    kept = [at for at in ranks if scores[at] >= reranker.threshold][:TOP]
+    kept = [at for at in ranks if scores[at] >= least][:top_n]
     dropped = [at for at in ranks if at not in set(kept)]
     return Reranked([scored[at] for at in kept] + others, [scored[at] for at in dropped], "")

@@ -1,6 +1,6 @@
 """Order by BAAI/bge-reranker-large, which reads question and abstract together: the most exact, and the dearest.
 
-It stands on sentence-transformers (with PyTorch) and on 2 GB of weights, neither of which is installed with the project: both come when
+It needs sentence-transformers (with PyTorch) and 2 GB of weights, neither of which is installed with the project: both come when
 this one is configured. `HF_HUB_OFFLINE=1` keeps it to weights that are there already. Of the library only what all its versions since 2
 share is used: `CrossEncoder(name)`, and `predict(pairs, show_progress_bar=False)`, an array of one number a pair. The model's own limit of
 512 tokens holds without being asked for.
@@ -14,11 +14,12 @@ from typing import Any, Final
 from engine.domain.calls.foreign_call import foreign_call
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
+from engine.domain.text.reason import Reason
 from engine.search.rerank.cleaning import cleaned
 
 MODEL: Final = "BAAI/bge-reranker-large"
 _LONGEST: Final = 4_000  # characters of an abstract; the model itself reads 512 tokens
-_INSTALL: Final = "pip install sentence-transformers, or set TRIBUNAL_RERANKER=embedded"
+_INSTALL: Final = "pip install sentence-transformers, or set TRIBUNAL_RERANKER=bm25"
 
 
 class CrossEncoderReranker:
@@ -44,13 +45,13 @@ class CrossEncoderReranker:
             try:
                 self._model = self._model or self._load()
             except ImportError as problem:
-                raise SearchError(f"sentence-transformers is not installed ({problem}): {_INSTALL}") from None
+                raise SearchError(Reason("sentence_transformers_is_not_installed", problem=problem, install=_INSTALL)) from None
             given = self._model.predict(list(pairs), show_progress_bar=False)
         found = [float(score) for score in given]
         if len(found) != len(pairs):
-            raise SearchError(f"{len(found)} scores for {len(pairs)} documents")
+            raise SearchError(Reason("scores_for_documents", found=len(found), pairs=len(pairs)))
         if not all(map(math.isfinite, found)):
-            raise SearchError("a score that is no number")
+            raise SearchError(Reason("score_that_is_no_number"))
         return found if all(0 <= score <= 1 for score in found) else [_sigmoid(score) for score in found]
 
     def _load(self) -> Any:
@@ -60,5 +61,5 @@ class CrossEncoderReranker:
 
 
 def _sigmoid(logit: float) -> float:
-    """Return the share that a raw score stands for: versions that give those leave this step to whoever asks."""
+    """Return the share that a raw score stands for: versions that give those leave this step to the caller."""
     return 1 / (1 + math.exp(-max(-500.0, min(500.0, logit))))

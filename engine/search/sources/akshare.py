@@ -12,6 +12,7 @@ from typing import Any, Final
 from engine.domain.calls.foreign_call import foreign_call
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
+from engine.domain.text.reason import Reason
 from engine.search.sources.source import iso_date, web_address
 
 _CODE: Final = re.compile(r"(?<!\d)(?:SH|SZ|BJ|sh|sz|bj)?(\d{6})(?!\d)")
@@ -47,7 +48,6 @@ class Akshare:
         return [*found, *dated][:limit]
 
     def download_address(self, document: Document) -> str:
-        """See the protocol."""
         return web_address(document)
 
     async def _code(self, query: str) -> str:
@@ -62,7 +62,7 @@ class Akshare:
         text = "".join(query.split())
         named = max((name for name in self._names if name and name in text), key=len, default=None)
         if named is None:
-            raise SearchError("no company listed in mainland China is named: give its Chinese short name, or the six digits of its code")
+            raise SearchError(Reason("no_company_listed_in_mainland_china"))
         return self._names[named]
 
     async def _tried(self, what: str, call: Callable[[Any], Any]) -> tuple[Sequence[Mapping[str, Any]] | None, str]:

@@ -5,6 +5,7 @@ from datetime import date
 
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
+from engine.domain.text.reason import Reason
 from engine.search.library.index import Library
 
 
@@ -18,11 +19,9 @@ class LocalLibrary:
         self._library = library
 
     async def search(self, query: str, limit: int, until: date | None) -> list[Document]:
-        """See the protocol."""
         return await asyncio.to_thread(self._library.search, query, limit)
 
     def download_address(self, document: Document) -> str:
-        """See the protocol."""
         if not document.url.startswith("library:"):
-            raise SearchError(f"{document.url[:80]!r} is no address in the library")
+            raise SearchError(Reason("is_no_address_in_library", url=f"{document.url[:80]!r}"))
         return document.url

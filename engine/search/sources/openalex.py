@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
+from engine.domain.text.reason import Reason
 from engine.search.sources.source import iso_date, readable, web_address
 from engine.search.web.web_client import WebClient, WebRequest
 
@@ -28,7 +29,6 @@ class OpenAlex:
         self._contact, self._key = contact, key
 
     async def search(self, query: str, limit: int, until: date | None) -> list[Document]:
-        """See the protocol."""
         asked = {"search": query, "per-page": str(min(limit, _MOST)), "select": _FIELDS}
         if until is not None:
             asked["filter"] = f"to_publication_date:{until.isoformat()}"
@@ -42,7 +42,7 @@ class OpenAlex:
         """See the protocol. The open-access copy, where there is one."""
         pdf = document.extra.get("pdf_url")
         if not pdf:
-            raise SearchError(f"OpenAlex knows no open-access copy of {document.title[:80]!r}")
+            raise SearchError(Reason("openalex_knows_no_open_access_copy_of", title=f"{document.title[:80]!r}"))
         return web_address(document.model_copy(update={"url": str(pdf)}))
 
 
@@ -68,6 +68,6 @@ def _document(work: Mapping[str, Any]) -> Document:
 
 
 def abstract_of(index: Mapping[str, list[int]]) -> str:
-    """Return the text of an inverted index: word -> its positions. Positions are somebody else's numbers: only their order counts."""
+    """Return the text of an inverted index: word -> its positions. Positions are someone else's numbers: only their order counts."""
     placed = [(int(at), word) for word, places in index.items() for at in places]
     return " ".join(word for _, word in sorted(placed, key=lambda each: each[0])[:_LONGEST_ABSTRACT])

@@ -51,7 +51,6 @@ class SecEdgar:
         self._www, self._data, self._efts = (base or real for real in (_WWW, _DATA, _SEARCH))
 
     async def search(self, query: str, limit: int, until: date | None) -> list[Document]:
-        """See the protocol."""
         try:
             found = await self._by_company(query, limit, until)
         except SearchError as problem:
@@ -78,14 +77,13 @@ class SecEdgar:
         return (await self._web.ask(request, lambda answer: readable(answer["hits"]["hits"], self._of_hit)))[:limit]
 
     def download_address(self, document: Document) -> str:
-        """See the protocol."""
         return web_address(document)
 
     def _request(self, url: str, params: Mapping[str, str] | None = None) -> WebRequest:
         return WebRequest("SEC EDGAR", url, params or {}, spacing_s=_SPACING_S, setting="TRIBUNAL_SEC_EDGAR_URL")
 
     def _of_company(self, answer: Any, company: _Company, limit: int, until: date | None) -> list[Document]:
-        """Return the company's filings, newest first; what is known of the company stands before each."""
+        """Return the company's filings, newest first; what is known of the company is before each."""
         recent = answer["filings"]["recent"]
         about = _about(answer, company)
         columns = ("accessionNumber", "filingDate", "reportDate", "form", "primaryDocument", "primaryDocDescription")

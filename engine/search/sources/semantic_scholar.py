@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
+from engine.domain.text.reason import Reason
 from engine.search.sources.source import iso_date, readable, web_address
 from engine.search.web.web_client import WebClient, WebRequest
 
@@ -24,7 +25,6 @@ class SemanticScholar:
         self._web, self._base, self._key = web, base or DEFAULT, key
 
     async def search(self, query: str, limit: int, until: date | None) -> list[Document]:
-        """See the protocol."""
         asked = {"query": query, "limit": str(min(limit, _MOST)), "fields": _FIELDS}
         if until is not None:
             asked["publicationDateOrYear"] = f":{until.isoformat()}"
@@ -42,7 +42,7 @@ class SemanticScholar:
         """See the protocol. The open-access copy, where there is one."""
         pdf = document.extra.get("pdf_url")
         if not pdf:
-            raise SearchError(f"Semantic Scholar knows no open-access copy of {document.title[:80]!r}")
+            raise SearchError(Reason("semantic_scholar_knows_no_open_access_copy", title=f"{document.title[:80]!r}"))
         return web_address(document.model_copy(update={"url": str(pdf)}))
 
 

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
 from engine.domain.research.publication import published_day
+from engine.domain.text.reason import Reason
 
 T = TypeVar("T")
 
@@ -16,7 +17,7 @@ _DATE: Final = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?(?=$|[T ])")
 
 
 class Source(Protocol):
-    """One source. name: as in its tools. about: what it is for, for whoever chooses a tool."""
+    """One source. name: as in its tools. about: what it is for, for anyone who chooses a tool."""
 
     name: str
     about: str
@@ -58,8 +59,8 @@ def readable(entries: Iterable[T], read: Callable[[T], Document]) -> list[Docume
 
 
 def is_later(document: Document, until: date | None) -> bool:
-    """Return whether a document is, or by a date that is a month or a year alone may be, of after a day. One without a date is not: whoever
-    asks decides about those."""
+    """Return whether a document is, or may be (its date is a month or a year), later than a day. One without a date is not: the caller
+    decides about those."""
     day = published_day(document.published_date)
     return until is not None and day is not None and day > until
 
@@ -67,5 +68,5 @@ def is_later(document: Document, until: date | None) -> bool:
 def web_address(document: Document) -> str:
     """Return a document's address. Raises SearchError where it has none on the web."""
     if urlsplit(document.url).scheme not in {"http", "https"}:
-        raise SearchError(f"{document.source} gives no address where {document.title[:80]!r} could be downloaded")
+        raise SearchError(Reason("gives_no_address_where_could_be_downloaded", source=document.source, title=f"{document.title[:80]!r}"))
     return document.url

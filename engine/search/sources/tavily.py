@@ -24,7 +24,6 @@ class Tavily:
         self._web, self._base, self._key = web, base or DEFAULT, key
 
     async def search(self, query: str, limit: int, until: date | None) -> list[Document]:
-        """See the protocol."""
         body: dict[str, Any] = {
             "query": query[:_LONGEST_QUERY],
             "search_depth": "basic",
@@ -40,7 +39,6 @@ class Tavily:
         return await self._web.ask(request, _documents)
 
     def download_address(self, document: Document) -> str:
-        """See the protocol."""
         return web_address(document)
 
 

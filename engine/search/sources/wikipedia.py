@@ -1,5 +1,6 @@
 """Wikipedia, in the language of the question's script: introductions of the articles that its search finds, through the MediaWiki API."""
 
+import logging
 import re
 from collections.abc import Mapping
 from datetime import date
@@ -9,10 +10,13 @@ from urllib.parse import quote
 
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
+from engine.domain.text.reason import Reason
+from engine.domain.text.visible import one_line
 from engine.search.sources.source import iso_date, readable, web_address
 from engine.search.web.web_client import WebClient, WebRequest
 
 DEFAULT: Final = "https://{language}.wikipedia.org"
+_LOG: Final = logging.getLogger("engine.search")
 _CHINESE: Final = re.compile(r"[\u3400-\u9fff]")
 _MARKUP: Final = re.compile(r"<[^<>]*>")
 _MOST: Final = 20  # introductions that one request may ask for
@@ -29,7 +33,6 @@ class Wikipedia:
         self._web, self._base = web, base or DEFAULT
 
     async def search(self, query: str, limit: int, until: date | None) -> list[Document]:
-        """See the protocol."""
         language = "zh" if _CHINESE.search(query) else "en"
         plain = {"action": "query", "format": "json", "formatversion": "2"}
         asked = {
@@ -57,7 +60,6 @@ class Wikipedia:
             return found  # titles and addresses are better than nothing
 
     def download_address(self, document: Document) -> str:
-        """See the protocol."""
         return web_address(document)
 
 
@@ -67,7 +69,8 @@ def _request(base: str, params: Mapping[str, str]) -> WebRequest:
 
 def _documents(answer: Any) -> list[Document]:
     if "error" in answer:
-        raise SearchError(f"Wikipedia refused: {str(answer['error'].get('info', answer['error'].get('code')))[:160]}")
+        _LOG.warning("Wikipedia refused: %s", one_line(str(answer["error"]))[:300])
+        raise SearchError(Reason("wikipedia_does_not_accept_what"))
     if "query" not in answer:
         if "batchcomplete" not in answer:
             raise KeyError("query")

@@ -8,9 +8,12 @@ that moved is a setting to be changed.
 
 import asyncio
 import json
+import logging
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
 from ipaddress import ip_address
 from math import isfinite
 from typing import Any, Final, Literal, TypeVar
@@ -19,21 +22,39 @@ from urllib.parse import urlsplit
 import aiohttp
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, wait_exponential, wait_random
 
+from engine.domain.clock import utc_now
 from engine.domain.errors import SearchError
+from engine.domain.text.reason import Reason
 from engine.domain.text.visible import one_line
 from engine.search.web.answer_cache import AnswerCache
-from engine.search.web.retry_after import seconds_of
 
 MOST_BYTES: Final = 8_000_000
 _MOST_SPREAD_S: Final = 5.0
 _LONGEST_QUOTE: Final = 160
+_NOT_ACCEPTED: Final = (400, 422)  # what a service says then is about its parameters: for its log, not for a reader
+_LOG: Final = logging.getLogger("engine.search")
 
 T = TypeVar("T")
 
 
+def seconds_of(header: str) -> float:
+    """Return how long to wait, in seconds from now; 0 for a header that is missing, says nothing, or lies in the past."""
+    text = header.strip()
+    if not text:
+        return 0.0
+    try:
+        seconds = float(text)
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(text).timestamp() - utc_now().timestamp()
+        except (ValueError, OverflowError):
+            return 0.0
+    return max(0.0, seconds) if math.isfinite(seconds) else 0.0
+
+
 @dataclass(frozen=True)
 class WebRequest:
-    """One request for JSON. who: the service, in words. headers: what is secret stands here, and nowhere else: they are no part of what the
+    """One request for JSON. who: the service, in words. headers: what is secret is here, and nowhere else: they are no part of what the
     cache knows a request by. spacing_s: least time between two requests to the service. setting: names its address."""
 
     who: str
@@ -64,9 +85,9 @@ class Manners:
 class _TryAgain(Exception):
     """The service is in trouble. wait_s: how long it asks to be left alone."""
 
-    def __init__(self, reason: str, wait_s: float = 0.0) -> None:
+    def __init__(self, reason: Reason, wait_s: float = 0.0) -> None:
         super().__init__(reason)
-        self.wait_s = wait_s
+        self.reason, self.wait_s = reason, wait_s
 
 
 class WebClient:
@@ -82,7 +103,7 @@ class WebClient:
 
     async def ask(self, request: WebRequest, read: Callable[[Any], T]) -> T:
         """Return what `read` makes of the JSON answer. read: raises KeyError, TypeError, ValueError, IndexError, AttributeError or
-        ArithmeticError for another shape than the documented one, SearchError for an answer that says why there is none. Raises
+        ArithmeticError for another shape than the documented one, SearchError for an answer that says why it is missing. Raises
         SearchError."""
         kept = await asyncio.to_thread(self._cache.get, request.key)
         if kept is not None:
@@ -110,23 +131,23 @@ class WebClient:
             reraise=True,
             sleep=asyncio.sleep,
         )
-        last = ""
+        last: Reason | str = ""
 
         async def attempt() -> Any:
             nonlocal last
             try:
                 return await self._attempt(request, until)
             except _TryAgain as trouble:
-                last = str(trouble)
+                last = Reason("hint_last_trouble", trouble=trouble.reason)
                 raise
 
         try:
             async with asyncio.timeout(manners.deadline_s):
                 return await asking(attempt)
         except TimeoutError:
-            raise SearchError(f"{request.who} gave no answer within {manners.deadline_s:g} s{f'; {last}' if last else ''}") from None
+            raise SearchError(Reason("gave_no_answer_within_s", who=request.who, deadline_s=f"{manners.deadline_s:g}", last=last)) from None
         except _TryAgain as trouble:
-            raise SearchError(f"{trouble}, in {manners.attempts} attempts") from None
+            raise SearchError(Reason("trouble_in_attempts", trouble=trouble.reason, attempts=manners.attempts)) from None
 
     def _wait(self, state: RetryCallState) -> float:
         """Return the seconds before the next attempt, as `venue/wire.py` does: no fewer than asked for, and a random part."""
@@ -140,18 +161,20 @@ class WebClient:
             async with asyncio.timeout(self._manners.attempt_s):
                 status, headers, content = await self._exchange(request)
         except TimeoutError:
-            raise _TryAgain(f"{request.who} did not answer within {self._manners.attempt_s:g} s") from None
+            raise _TryAgain(Reason("service_did_not_answer_within_s", who=request.who, attempt_s=f"{self._manners.attempt_s:g}")) from None
         except aiohttp.InvalidURL:
-            raise SearchError(f"{request.who}: the address {_quote(request.url)} is none; see {request.setting}") from None
+            raise SearchError(Reason("address_is_none_see", who=request.who, url=_quote(request.url), setting=request.setting)) from None
         except aiohttp.ClientError as error:
-            raise _TryAgain(f"{request.who} could not be reached ({_quote(str(error) or type(error).__name__)})") from None
+            raise _TryAgain(
+                Reason("service_could_not_be_reached", who=request.who, problem=_quote(str(error) or type(error).__name__))
+            ) from None
         wait_s = seconds_of(headers.get("Retry-After", ""))
         if status == 429 or status >= 500:
             self._left_alone_until[request.who] = time.monotonic() + wait_s
-            reason = "has had too many requests (429)" if status == 429 else f"failed on its side ({status})"
+            reason = Reason("has_had_too_many_requests") if status == 429 else Reason("failed_on_its_side", status=status)
             if time.monotonic() + wait_s >= until:
-                raise SearchError(f"{request.who} {reason}, and asks to be left alone for {wait_s:.0f} s")
-            raise _TryAgain(f"{request.who} {reason}", wait_s)
+                raise SearchError(Reason("source_asks_to_be_left_alone", who=request.who, reason=reason, wait_s=f"{wait_s:.0f}"))
+            raise _TryAgain(Reason("service_in_trouble", who=request.who, trouble=reason), wait_s)
         return _json(request, status, headers, content)
 
     async def _turn(self, request: WebRequest, until: float) -> None:
@@ -159,7 +182,7 @@ class WebClient:
         now = time.monotonic()
         start = max(now, self._free_at.get(request.who, 0.0), self._left_alone_until.get(request.who, 0.0))
         if start >= until:
-            raise SearchError(f"{request.who} asks to be left alone for another {start - now:.0f} s")
+            raise SearchError(Reason("asks_to_be_left_alone_for_another", who=request.who, start=f"{start - now:.0f}"))
         self._free_at[request.who] = start + request.spacing_s
         if start > now:
             await asyncio.sleep(start - now)
@@ -178,7 +201,7 @@ class WebClient:
             async for piece in response.content.iter_chunked(65_536):
                 content += piece
                 if len(content) > MOST_BYTES:
-                    raise SearchError(f"{request.who} answered with more than {MOST_BYTES:,} bytes")
+                    raise SearchError(Reason("answered_with_more_than_bytes", who=request.who, most_bytes=f"{MOST_BYTES:,}"))
             return response.status, response.headers.copy(), bytes(content)
 
 
@@ -191,16 +214,25 @@ def _json(request: WebRequest, status: int, headers: Mapping[str, str], content:
     kind = headers.get("Content-Type", "").split(";")[0].strip().lower()
     if 300 <= status < 400:
         target = _quote(_without_secrets(request, headers.get("Location", "nowhere")))
-        raise SearchError(f"{request.who} sends on to {target} ({status}): change {request.setting}")
+        raise SearchError(Reason("sends_on_to", who=request.who, target=target, status=status, setting=request.setting))
     try:
         answer = json.loads(content.decode("utf-8"), parse_constant=lambda _: None, parse_float=_finite)
     except (ValueError, RecursionError):
         answer = None
+    if status in _NOT_ACCEPTED:
+        _LOG.warning("%s did not accept a request (%s)%s", request.who, status, _without_secrets(request, _reason(answer)))
+        raise SearchError(Reason("does_not_accept_what", who=request.who, status=status))
     if status >= 400:
-        raise SearchError(f"{request.who} refused ({status}){_without_secrets(request, _reason(answer))}")
+        raise SearchError(Reason("source_refused", who=request.who, status=status, request=_without_secrets(request, _reason(answer))))
     if answer is None:
-        what = "a web page" if "html" in kind or content.lstrip()[:1] == b"<" else f"something ({kind or 'no content type'})"
-        raise SearchError(f"{request.who} answered with {what} instead of JSON: is {request.setting} right, or a proxy in between?")
+        what = (
+            Reason("a_web_page")
+            if "html" in kind or content.lstrip()[:1] == b"<"
+            else Reason("something_of_kind", kind=kind)
+            if kind
+            else Reason("something_without_kind")
+        )
+        raise SearchError(Reason("answered_with_instead_of_json", who=request.who, what=what, setting=request.setting))
     return answer
 
 
@@ -225,7 +257,8 @@ def _read(request: WebRequest, answer: Any, read: Callable[[Any], T]) -> T:
     try:
         return read(answer)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError) as error:
-        raise SearchError(f"{request.who} answered in another shape than its documented one ({_quote(repr(error))})") from None
+        _LOG.warning("%s answered in another shape than its documented one: %s", request.who, _quote(repr(error)))
+        raise SearchError(Reason("answered_in_another_shape_than_its_documented", who=request.who)) from None
 
 
 def _without_secrets(request: WebRequest, text: str) -> str:

@@ -1,16 +1,17 @@
 """How much of a venue's position our own orders made. Pure: by the sequence of our orders and of the venue's fills, never by a clock.
 
-A venue keeps one position per market, whoever ordered it. Ours is what our reports leave, as long as the position was never flat since, and
-less what our stop, target and exits have filled. What somebody else adds is theirs; what somebody else closes is taken from theirs first.
+A venue keeps one position per market, for all traders. Ours is what our reports leave, as long as the position was never flat since, and
+less what our stop, target and exits have filled. What someone else adds is theirs; what someone else closes is taken from theirs first.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 
 from engine.domain.holding import Side
 from engine.domain.orders import Position
+from engine.domain.text.reason import Reason
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class OwnClaim:
 
 @dataclass(frozen=True)
 class Fate:
-    """What became of an order of ours that closes. filled: base units, None where it was filled and the venue does not say how much.
+    """The outcome of an order of ours that closes. filled: base units, None where it was filled and the venue does not say how much.
     order_id: the venue's id of its fills."""
 
     client_id: str
@@ -69,7 +70,8 @@ class Fill:
 @dataclass(frozen=True)
 class Evidence:
     """What the venue says about a claim. fates: of our protective orders and of unreported ones. fills: of everybody on the account, from
-    our opening order on, in the venue's order; None where they cannot be had. doubt: why some fates are missing."""
+    our opening order on, in the venue's order; None where they cannot be had. The newest ones may be younger than the position, but only
+    where the claim `opens`: else they fit more than one beginning. doubt: why some of it is missing."""
 
     fates: tuple[Fate, ...] = ()
     fills: Sequence[Fill] | None = None
@@ -95,26 +97,27 @@ class Ownership:
 def ownership(claim: OwnClaim | None, held: Position | None, evidence: Evidence) -> Ownership:
     """Return whose a position is. claim: what our reports leave, None = nothing. held: what the venue holds, None = flat."""
     if claim is None or held is None or held.side != claim.side:
-        instead = "the venue or another hand has closed it" if held is None else f"the venue holds a {held.side} position in its place"
+        instead = Reason("closed_elsewhere") if held is None else Reason("other_position_instead", side=held.side)
         return Ownership(theirs=held.size if held is not None else Decimal(0), gone=instead if claim is not None else "")
     closed = [each.filled for each in evidence.fates]
     left = claim.size - sum((each for each in closed if each is not None), Decimal(0))
     if None in closed or left <= 0:
-        return Ownership(theirs=held.size, gone="its stop, its target or its exit was filled at the venue")
+        return Ownership(theirs=held.size, gone=Reason("its_own_orders_closed_it"))
     replayed = _replayed(claim, held, evidence)
     if replayed is None:
-        return _by_orders(held.size, left, evidence)
+        elsewhere = Reason("fills_lead_elsewhere") if _before(held, evidence.fills or ()) < 0 else ""
+        return _by_orders(held.size, left, replace(evidence, doubt=evidence.doubt or elsewhere))
     least, most = (min(each, left, held.size) for each in replayed)
     if evidence.doubt and least != most:
-        return Ownership(least, held.size - least, unknown=f"{most:f} of it may be ours: {evidence.doubt}")
-    return Ownership(most, held.size - most, gone="" if most > 0 else "another hand has closed it")
+        return Ownership(least, held.size - least, unknown=Reason("part_may_be_ours", most=f"{most:f}", doubt=evidence.doubt))
+    return Ownership(most, held.size - most, gone="" if most > 0 else Reason("closed_by_another"))
 
 
 def _by_orders(size: Decimal, left: Decimal, evidence: Evidence) -> Ownership:
     """Return whose a position is where the fills cannot be had. left: what our reports leave, less what our protective orders closed."""
     doubt = evidence.doubt
     if size > left and not any(each.is_working for each in evidence.fates):
-        doubt = doubt or f"our orders made {left:f}, and neither its stop nor the venue's fills say whether it is still there"
+        doubt = doubt or Reason("part_may_be_gone", left=f"{left:f}")
     ours = Decimal(0) if doubt else min(size, left)
     return Ownership(ours, size - ours, unknown=doubt)
 
@@ -122,11 +125,11 @@ def _by_orders(size: Decimal, left: Decimal, evidence: Evidence) -> Ownership:
 def _replayed(claim: OwnClaim, held: Position, evidence: Evidence) -> tuple[Decimal, Decimal] | None:
     """Return how much is ours by the fills, at least and at most; None without fills that lead to what is held. At least: closing fills of
     others may be those of a protective order of ours that the venue does not name."""
-    ours = claim.venue_ids | {each.order_id for each in evidence.fates if each.order_id is not None}
-    fills = evidence.fills or ()
-    total = held.size - sum((fill.amount for fill in fills), Decimal(0)) * held.sign  # what was held before the first of them
-    if evidence.fills is None or total < 0 or (claim.opens and total > 0):
+    found = _leading_to(held, claim, evidence.fills or ())
+    if found is None:
         return None
+    ours = claim.venue_ids | {each.order_id for each in evidence.fates if each.order_id is not None}
+    total, fills = found
     least = most = Decimal(0)
     for fill in fills:
         amount = fill.amount * held.sign
@@ -137,6 +140,22 @@ def _replayed(claim: OwnClaim, held: Position, evidence: Evidence) -> tuple[Deci
             least += amount
         least, most = _within(least, total), _within(most, total)
     return least, most
+
+
+def _leading_to(held: Position, claim: OwnClaim, fills: Sequence[Fill]) -> tuple[Decimal, Sequence[Fill]] | None:
+    """Return what was held before the first fill, and the fills that lead from there to what is held; None where none do. The newest ones
+    may be younger than the position, which is read before them."""
+    before = _before(held, fills)
+    for count in range(len(fills), 0, -1):
+        if before == 0 or (before > 0 and not claim.opens):
+            return before, fills[:count]
+        before += fills[count - 1].amount * held.sign
+    return None
+
+
+def _before(held: Position, fills: Sequence[Fill]) -> Decimal:
+    """Return what was held before all of the fills, on the side that is held now."""
+    return held.size - sum((fill.amount for fill in fills), Decimal(0)) * held.sign
 
 
 def _within(size: Decimal, total: Decimal) -> Decimal:

@@ -32,6 +32,17 @@ class PositionHistory:
         """Return the open position of a market; None when it is flat."""
         return self._open.get(symbol)
 
+    def record_with(self, client_id: str) -> PositionRecord | None:
+        """Return the newest position that an order of ours opened or changed; None where it was filled in none."""
+        newest = (*self._open.values(), *reversed(self._closed))
+        return next((each for each in newest if client_id in each.orders), None)
+
+    def copy(self) -> "PositionHistory":
+        """Return an independent copy."""
+        own = PositionHistory(self._account)
+        own._open, own._closed = self._open.copy(), self._closed.copy()
+        return own
+
     def take(self, entries: Iterable[LedgerEntry]) -> None:
         """Take entries in, in order."""
         for entry in entries:
@@ -47,11 +58,14 @@ class PositionHistory:
                     self._open[entry.symbol] = _paid(held, entry, dividends=held.dividends + entry.cash)
                 case "split" if held is not None:
                     self._split(held, entry)
+                case "emptied":
+                    self._open.clear()
+                    self._closed.clear()
                 case _:
                     pass
 
     def end(self, symbol: str, at: datetime) -> None:
-        """End the position of a market that is seen to be gone, nobody knows how."""
+        """End the position of a market that is seen to be gone, no one knows how."""
         if (held := self._open.pop(symbol, None)) is not None:
             self._closed.append(held.model_copy(update={"closed_at": at, "ended": "venue", "cash": None}))
 
@@ -59,6 +73,8 @@ class PositionHistory:
         assert entry.amount is not None
         assert entry.price is not None
         paid = _paid(held, entry, fees=held.fees + entry.fee)
+        if entry.client_id is not None:
+            paid = paid.model_copy(update={"orders": (*held.orders, entry.client_id)})
         if (entry.side == "buy") == (held.sign > 0):
             size = held.size + entry.amount
             average = (held.size * held.entry_price + entry.amount * entry.price) / size
@@ -102,6 +118,7 @@ def _opened(account: str, entry: LedgerEntry) -> PositionRecord:
         instrument=entry.instrument,
         opened_at=entry.at,
         opened_by=entry.client_id,
+        orders=(entry.client_id,) if entry.client_id is not None else (),
         size=entry.amount,
         entry_price=entry.price,
         first_size=entry.amount,

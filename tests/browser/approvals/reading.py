@@ -13,6 +13,7 @@ from tests.browser.conftest import Visit
 
 Come = Callable[..., Visit]
 File = Callable[..., Proposal]
+APPROVE = "[class*='st-key-approve-'] button"
 AT = "2026-11-01T08:00:00Z"  # a market that stands still: nothing drifts but where a test wants it
 
 
@@ -37,7 +38,7 @@ def again(visitor: Visit) -> None:
 
 
 def approve_button(page: Any) -> Any:
-    return page.locator("[class*='st-key-approve-'] button")
+    return page.locator(APPROVE)
 
 
 def can_be_signed(page: Any) -> None:
@@ -59,7 +60,6 @@ def nobody_writes(home: Path) -> Iterator[None]:
         journal.execute("ROLLBACK")
 
 
-def press(page: Any, button: Any) -> None:
-    """Press it, and wait until the page says that an answer is on its way."""
-    button.click()
+def is_on_its_way(page: Any) -> None:
+    """Wait until the page says that an answer is on its way."""
     page.wait_for_selector("[class*='st-key-approve-'] button[disabled]")

@@ -36,6 +36,13 @@ def drag_stop(page: Any, proposal: Proposal) -> float:
     return stop
 
 
+def stop_field(page: Any) -> Any:
+    """Find the input of the stop, once the one that it replaces is gone."""
+    field = page.get_by_label("Stop", exact=True)
+    expect(field).to_have_count(1)
+    return field
+
+
 def test_a_dragged_line_is_the_number_that_is_signed(address: str, engine: Engine, file: File, visit: Come) -> None:
     proposal = file()
     visitor = visit(height=1200)
@@ -46,15 +53,14 @@ def test_a_dragged_line_is_the_number_that_is_signed(address: str, engine: Engin
     page.evaluate(f"{PLOT}.mine = true")
     before = page.evaluate(SHOWN)
     stop = drag_stop(page, proposal)
-    field = page.get_by_label("Stop", exact=True)
-    expect(field).to_have_count(1)  # the old input goes when the new one has come
+    field = stop_field(page)
     dragged = float(field.input_value())
     page.get_by_role("button", name="Approve with your changes").wait_for()
     page.wait_for_function(f"(price) => ({LINES})().at.some(([at]) => at === price)", arg=dragged)
     assert page.evaluate(SHOWN) == before, "the same chart, the same zoom"
     page.get_by_role("button", name="Back to the machine's plan").click()
     page.wait_for_function(f"(price) => ({LINES})().at.some(([at]) => at === price)", arg=stop)
-    field.fill(str(dragged))
+    stop_field(page).fill(str(dragged))
     field.press("Enter")  # typed and dragged are the same number
     page.wait_for_function(f"(price) => ({LINES})().at.some(([at]) => at === price)", arg=dragged)
     page.get_by_role("button", name="Approve with your changes").click()
@@ -73,7 +79,7 @@ def test_on_the_desk_a_dragged_line_opens_the_form_and_typing_moves_the_line(add
     page.wait_for_function(f"{PLOT} && {PLOT}.layout && {PLOT}._fullLayout")
     page.wait_for_timeout(1500)
     stop = drag_stop(page, proposal)
-    field = page.get_by_label("Stop", exact=True)
+    field = stop_field(page)
     field.fill(str(stop))
     field.press("Enter")
     page.wait_for_function(f"(price) => ({LINES})().at.some(([at]) => at === price)", arg=stop)
@@ -95,7 +101,7 @@ def test_the_bar_shows_what_the_button_signs_and_then_what_was_filled(address: s
     visitor = visit().open(f"{address}/?run={proposal.basis.run_id}")
     page, step = visitor.page, float(proposal.basis.terms.price_step)
     page.locator(".st-key-signs").get_by_role("button", name="Edit").click()
-    field = page.get_by_label("Stop", exact=True)
+    field = stop_field(page)
     field.fill(str(float(proposal.plan.stop or 0) + (step * 20 if proposal.plan.side == "buy" else -step * 20)))
     field.press("Enter")
     page.get_by_role("button", name="Approve with your changes").wait_for()

@@ -38,7 +38,7 @@ def test_the_price_moves_under_a_drag_and_grows_old_without_a_server(
         page.wait_for_function(f"(old) => {TAG}.textContent !== old", arg=price)  # it has been told anew, and the hand still holds
         page.wait_for_function(f"/Loss at stop, costs in −/.test({SAID}) && /Reward : risk, after costs/.test({SAID})")
         page.mouse.move(lines["x"], at - away * 12, steps=6)
-        page.wait_for_function(f"{SAID}.includes('For a {side} the stop stands {stop} the price')")
+        page.wait_for_function(f"{SAID}.includes('For a {side} the stop must be {stop} the price')")
         page.mouse.move(lines["x"], at + away, steps=3)
         page.mouse.up()
         page.get_by_role("button", name="Approve with your changes").wait_for()

@@ -94,7 +94,7 @@ VANISHED: Final = """(shapes) => [...document.querySelectorAll(shapes)]
 
 
 SHAPES: Final = (
-    ".tb-step .bars span, .tb-tl .bars span, .tb-dir .bar span, .tb-pips span, .tb-lim .m span, .tb-bar span, .tb-wf .b, .tb-scale .ax i, "
+    ".tb-track span, .tb-tl .bars span, .tb-dir .bar span, .tb-pips span, .tb-lim .m span, .tb-bar span, .tb-wf .b, .tb-scale .ax i, "
     ".tb-lane .t > span, .tb-time .t > span, .tb-hist > span"
 )
 """Bars and pips, which say how much by their size."""
@@ -103,8 +103,13 @@ HEADINGS: Final = """() => [...document.querySelectorAll('[data-testid=stMain] :
 
 
 def grave(page: Any, rules: tuple[str, ...] = ()) -> list[str]:
-    """Return what axe finds serious or critical. rules: only these; all of them when there are none."""
-    return list(page.evaluate(RUN_AXE, list(rules)))
+    """Return what axe finds serious or critical, and finds again: what is being drawn is paler for a moment. rules: only these; all of
+    them when there are none."""
+    for _ in range(6):
+        if not (said := page.evaluate(RUN_AXE, list(rules))):
+            break
+        page.wait_for_timeout(500)
+    return list(said)
 
 
 def vanished(page: Any) -> list[str]:

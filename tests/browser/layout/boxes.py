@@ -19,7 +19,7 @@ FAULTS = """() => {
   const boxes = read.map((each) => {
     const range = document.createRange();
     range.selectNodeContents(each);
-    return [each, range.getBoundingClientRect()];
+    return [each, (each.querySelector(".tb-sr") ? each : range).getBoundingClientRect()];  // words for screen readers take no room
   });
   boxes.forEach(([one, a], at) => boxes.slice(at + 1).forEach(([other, b]) => {
     if (one.contains(other) || other.contains(one)) return;
@@ -40,7 +40,8 @@ SHIFTS = """(() => {
       window.lastShift = entry.startTime;
       if (entry.hadRecentInput) continue;
       const moved = entry.sources.map(({ node, previousRect: from, currentRect: to }) => [
-        (node?.className || node?.parentElement?.className || node?.nodeName || "").slice(0, 80), (node?.textContent ?? "").slice(0, 60),
+        (node?.getAttribute?.("class") || node?.parentElement?.getAttribute("class") || node?.nodeName || "").slice(0, 80),
+        (node?.textContent ?? "").slice(0, 60),
         ...[from, to].map(({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(" ")),
       ].join(" | "));
       window.shifts.push([entry.value, ...moved]);
@@ -64,9 +65,15 @@ def lasting_faults(page: Any) -> list[str]:
     return list(faults)
 
 
-def moves_nothing(page: Any, during: Callable[[], object], bound: float = 0.02) -> None:
-    """Assert that nothing on the page moves by itself while something is done, nor until it has come to rest. A page with `SHIFTS`."""
+def moves_nothing(page: Any, press: Callable[[], object], during: Callable[[], object], bound: float = 0.02) -> None:
+    """Assert that nothing on the page moves by itself in a run, nor until it has come to rest. A page with `SHIFTS`.
+
+    press: Begins the run; that the run's page takes the place of the one before it is what the reader asked for.
+    """
     page.wait_for_function(QUIET)  # the frame has come to rest
+    press()
+    page.wait_for_selector(".tb-step.now")
+    page.wait_for_function("!document.querySelector('[data-stale=true], [data-testid=stSkeleton]')")
     page.evaluate("window.shifts = []")
     during()
     page.wait_for_function(QUIET)

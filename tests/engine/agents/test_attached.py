@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.agents.attached import MOST_CHARACTERS, MOST_ITEMS, cited_evidence, evidence_at, evidence_block, without_quoted
-from engine.agents.quoting import fitting_quote
+from engine.agents.script.quoting import fitting_quote
 from engine.domain.research.dossier import Dossier, DossierDocument, DossierStatement
 from engine.domain.research.evidence import EvidenceItem
 

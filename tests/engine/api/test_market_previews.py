@@ -1,18 +1,22 @@
 """A market before a decision is asked for: the candles that a run at the same instant would see, and never a later one."""
 
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from engine.api import Engine, MarketPreview
+from engine.api import Engine
+from engine.desks.decision.api import MarketPreview
 from engine.domain.errors import TribunalError
 from engine.domain.run import DecideRequest
 from engine.settings import Settings
 
 
 @pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
-    return Engine(Settings(_env_file=None, home=Path(tmp_path_factory.mktemp("previews")), pace=0))  # type: ignore[call-arg]
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    with closing(Engine(Settings(_env_file=None, home=Path(tmp_path_factory.mktemp("previews")), pace=0))) as made:  # type: ignore[call-arg]
+        yield made
 
 
 def read(engine: Engine, request: DecideRequest) -> MarketPreview:

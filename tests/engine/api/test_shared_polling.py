@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from engine.api.shared_polling import LONGEST_PAUSE_S, SharedPolling
 from engine.domain.errors import MarketError
+from engine.runs.shared_polling import LONGEST_PAUSE_S, SharedPolling
 
 Answer = Future[int]
 
@@ -54,8 +54,8 @@ def test_however_many_look_the_market_is_asked_once_a_second() -> None:
 
 
 def test_a_look_that_does_not_end_is_waited_for_once_and_then_its_age_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.api.shared_polling.FIRST_S", 0.01)
-    monkeypatch.setattr("engine.api.shared_polling.PATIENCE_S", 0.01)
+    monkeypatch.setattr("engine.runs.shared_polling.FIRST_S", 0.01)
+    monkeypatch.setattr("engine.runs.shared_polling.PATIENCE_S", 0.01)
     market = Market()
     assert market.latest().seen is None, "nobody waits for ever"
     market.now += 60

@@ -14,9 +14,11 @@ from engine.approvals.deps import ApprovalDeps
 from engine.approvals.filing import ApprovalRules
 from engine.approvals.holdings import Holdings
 from engine.approvals.order_dispatch import OrderDispatcher
-from engine.bootstrap.exchange_account import journal_records
+from engine.brokers.ccxt.broker import ExchangeBroker
+from engine.brokers.ccxt.journal_records import journal_records
+from engine.brokers.ccxt.sending import Deadlines
 from engine.domain.account_ref import AccountRef
-from engine.domain.alert import Alert
+from engine.domain.alert import Alert, AlertTopic
 from engine.domain.clock import utc_now
 from engine.domain.decision import Signal
 from engine.domain.holding import Holding
@@ -25,8 +27,6 @@ from engine.domain.proposal import Basis, Figures, OrderPlan, Proposal
 from engine.domain.risk import RiskConfig
 from engine.journal.store import Journal, open_journal
 from engine.market.exchange import ExchangeFeed
-from engine.trading.exchange import ExchangeBroker
-from engine.trading.exchange_sending import Deadlines
 from engine.venue.keys import Keys
 from tests.servers.exchange import LoopbackExchange
 from tests.servers.exchange_account import API_KEY, SECRET
@@ -65,9 +65,13 @@ class Process:
         """Take an alert."""
         self.alerts.append(alert)
 
+    def wants(self, topic: AlertTopic) -> bool:
+        """Every one is wanted."""
+        return True
+
     def __post_init__(self) -> None:
         keys, records = Keys(SecretStr(API_KEY), SecretStr(SECRET)), journal_records(self.journal, ACCOUNT, self.clock, self)
-        within = Deadlines(request_s=5.0, reading_s=20.0, backoff_s=0.02, doubt_s=0.5, filling_s=1.0)
+        within = Deadlines(request_s=30.0, reading_s=60.0, backoff_s=0.02, doubt_s=0.5, filling_s=60.0)
         self.broker = ExchangeBroker("binanceusdm", self.venue.url, keys, self.clock, sandbox=False, records=records, deadlines=within)
         self.feed = ExchangeFeed("binanceusdm", self.venue.url, self.market_clock or self.clock)
         sources = ApprovalDeps(

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.approvals.checks import LiveConditions
-from engine.approvals.locks import Lock, locks
+from engine.approvals.locks import locks
 from engine.domain.account_ref import AccountRef
 from engine.domain.decision import Signal
 from engine.domain.holding import Holding
@@ -15,6 +14,8 @@ from engine.domain.market.terms import MarketTerms
 from engine.domain.orders import AccountView
 from engine.domain.proposal import Basis, Figures, OrderPlan, Proposal
 from engine.domain.risk import RiskConfig
+from engine.domain.text.reason import Reason
+from engine.instruments.conditions import LiveConditions
 
 D = Decimal
 AT = datetime(2026, 3, 1, tzinfo=UTC)
@@ -46,8 +47,8 @@ def now(price: float, **more: Any) -> LiveConditions:
     return LiveConditions(price=price, account=ACCOUNT, price_gap_pct=0.0, **{"holding": None, **more})
 
 
-def told(found: tuple[Lock, ...]) -> str:
-    return found[0].text()
+def told(found: tuple[Reason, ...]) -> str:
+    return found[0]
 
 
 @pytest.mark.parametrize("sells", [False, True])
@@ -61,16 +62,16 @@ def test_a_world_that_has_not_moved_locks_nothing(sells: bool) -> None:
     [
         (False, 100.51, ["moved 0.51 ATR"]),
         (False, 99.4, ["moved 0.60 ATR"]),
-        (False, 98.0, ["moved", "the stop 98 has been crossed"]),
-        (False, 104.0, ["moved", "the target 104 has been reached"]),
-        (True, 102.0, ["moved", "the stop 102 has been crossed"]),
-        (True, 95.0, ["moved", "the target 96 has been reached"]),
+        (False, 98.0, ["moved", "the stop 98 has already been crossed"]),
+        (False, 104.0, ["moved", "the target 104 has already been reached"]),
+        (True, 102.0, ["moved", "the stop 102 has already been crossed"]),
+        (True, 95.0, ["moved", "the target 96 has already been reached"]),
     ],
 )
 def test_a_price_that_has_moved(sells: bool, price: float, words: list[str]) -> None:
     found = locks(proposal(sells=sells), now(price))
     assert len(found) == len(words)
-    assert all(word in lock.text() for word, lock in zip(words, found, strict=True))
+    assert all(word in lock for word, lock in zip(words, found, strict=True))
 
 
 def test_a_move_that_cannot_be_measured() -> None:
@@ -81,7 +82,7 @@ def test_a_move_that_cannot_be_measured() -> None:
 def test_a_newer_run_and_another_position() -> None:
     assert "run x has decided" in told(locks(proposal(), now(100.0, newer_run="x")))
     assert "flat then, long 40 now" in told(locks(proposal(), now(100.0, holding=HELD)))
-    chinese = locks(proposal(), now(100.0, holding=HELD))[0].text("zh")
+    chinese = locks(proposal(), now(100.0, holding=HELD))[0].said_in("zh")
     assert "当时空仓，现在多头 40" in chinese
     assert "long 40 then, flat now" in told(locks(proposal(holding=HELD, reduces=True, sells=True), now(100.0)))
     smaller = HELD.model_copy(update={"size": 20.0})

@@ -3,9 +3,8 @@
 import asyncio
 import random
 from collections import Counter
-from collections.abc import Callable
 from contextlib import suppress
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,17 +14,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.approvals.deps import client_id
+from engine.brokers.ccxt import sending
 from engine.domain.clock import utc_now
 from engine.domain.errors import NotAllowed, TribunalError
 from engine.domain.holding import Holding
 from engine.domain.risk import RiskConfig
-from engine.trading import exchange_sending
+from tests.clocks import begun_at
 from tests.engine.approvals.live_account import Process, file_entry, file_exit, journal_in
 from tests.servers.exchange import PAIRS, LoopbackExchange
 
 BASES = [base for base, *_ in PAIRS.values()]
 FEE_PCT = 0.05 * 60_000 * 0.0004 / 10_000 * 100  # what one entry of 0.05 costs, percent of equity
 WIDE = {"max_exposure_pct": 5_000.0, "max_open_positions": 20, "max_position_pct": 100.0, "max_orders_per_hour": 100}
+NOON = datetime(2026, 3, 10, 12, tzinfo=UTC)
 REACHED: Counter[str] = Counter()
 
 
@@ -66,7 +67,8 @@ def _together(limit: str, count: int, allowed: int, seed: int) -> None:
 def test_approvals_together_never_breach_what_each_of_them_keeps() -> None:
     """Most examples have more approvals than their limit lets through; else they would prove nothing."""
     REACHED.clear()
-    _together()
+    with begun_at(NOON):  # what is lost on a day that ends meanwhile counts no longer
+        _together()
     assert sum(REACHED.values()) >= 5, REACHED
 
 
@@ -100,10 +102,18 @@ async def test_a_loss_that_is_taken_meanwhile_cools_the_next_entry_down(tmp_path
         held = Holding(side="long", entry_price=float(price) + 2_000, size=0.05, leverage=5.0, opened_at=utc_now() - timedelta(hours=2))
         leaving = file_exit(journal, venue, "BTC", held, risk=risk)
         entering = file_entry(journal, venue, "ETH", risk=risk)
-        venue.slow("POST /fapi/v1/order", 0.6)
-        done = await asyncio.gather(
-            first.answers.approve(leaving.id, "a"), _later(0.5, lambda: second.answers.approve(entering.id, "b")), return_exceptions=True
-        )
+        loop, has_left = asyncio.get_running_loop(), asyncio.Event()
+
+        def on_its_way() -> float:
+            loop.call_soon_threadsafe(has_left.set)
+            return 0.3
+
+        async def meanwhile() -> None:
+            await has_left.wait()
+            await second.answers.approve(entering.id, "b")
+
+        venue.slow("POST /fapi/v1/order?", on_its_way)
+        done = await asyncio.gather(first.answers.approve(leaving.id, "a"), meanwhile(), return_exceptions=True)
         assert not isinstance(done[0], BaseException), done
         assert isinstance(done[1], NotAllowed), done
         assert "cool" in str(done[1]).lower()
@@ -111,11 +121,6 @@ async def test_a_loss_that_is_taken_meanwhile_cools_the_next_entry_down(tmp_path
         for each in (first, second):
             await each.close()
         journal.close()
-
-
-async def _later(seconds: float, act: Callable[[], object]) -> object:
-    await asyncio.sleep(seconds)
-    return await act()  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("fault", ["drop", "drop-after"])
@@ -131,7 +136,7 @@ async def test_an_order_nobody_knows_of_leaves_the_next_approval_waiting(tmp_pat
         with pytest.raises(TribunalError):
             await process.answers.approve(one.id, "somebody")
         assert journal.proposal_store.proposal(one.id).state == "unknown"  # type: ignore[union-attr]
-        with pytest.raises(NotAllowed, match=f"what became of the order of proposal {one.id}"):
+        with pytest.raises(NotAllowed, match=f"the outcome of the order of proposal {one.id}"):
             await process.answers.approve(two.id, "somebody")
         assert journal.proposal_store.proposal(two.id).state == "pending"  # type: ignore[union-attr]
         venue.account.hidden.clear()
@@ -154,7 +159,7 @@ async def test_an_entry_that_a_dead_process_left_open_lets_no_second_one_through
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, share: str, cancels: bool
 ) -> None:
     """The venue has it and has not filled it. Whoever recovers it cancels it, or it keeps the account busy until it is cancelled."""
-    monkeypatch.setattr(exchange_sending.Sender, "followed", _dies)
+    monkeypatch.setattr(sending.Sender, "followed", _dies)
     with LoopbackExchange() as venue:
         journal, dead = journal_in(tmp_path), {"one"}
         first, second = Process(journal, venue, "one"), Process(journal, venue, "two", dead=dead)

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from engine.approvals.own_position import GONE, position_subject
+from engine.brokers.ccxt.closing_fills import closing_entries
 from engine.domain.clock import utc_now
 from engine.domain.position_record import PositionRecord
 from engine.domain.risk import RiskConfig
 from engine.journal.store import Journal
-from engine.trading.history.closing_fills import closing_entries
 from tests.engine.approvals.live_account import ACCOUNT, Process, file_entry, journal_in
 from tests.servers.exchange import LoopbackExchange
 from tests.servers.exchange_book import FEE

@@ -12,7 +12,7 @@ from engine.settings import Settings
 
 
 def factory(**settings: object) -> ProviderFactory:
-    return ProviderFactory(Settings(_env_file=None, **settings), lambda day: Spent())  # type: ignore[arg-type,call-arg]
+    return ProviderFactory(Settings(_env_file=None, **settings), {}, lambda day: Spent())  # type: ignore[arg-type,call-arg]
 
 
 async def test_a_feeds_name_chooses_the_source_and_keeps_it(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def test_wrong_words_cost_a_growing_pause_and_in_the_end_the_start(capsys: pytes
         with pytest.raises(NotAllowed, match="not the words"):
             made.check("")
     clock.now += 1e6
-    with pytest.raises(NotAllowed, match="start the program again"):
+    with pytest.raises(NotAllowed, match="restart the program"):
         made.confirm(words)
     assert not made.is_open
 

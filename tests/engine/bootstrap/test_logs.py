@@ -9,6 +9,7 @@ from structlog.contextvars import bound_contextvars
 
 from engine.agents.watch import watch
 from engine.bootstrap.logs import ALERTS, LOGGERS, StderrLog, log_to_stderr
+from engine.brokers.ccxt.settings import ExchangeSettings
 from engine.settings import Settings
 
 SECRET = "canary-c0ffee-42"
@@ -26,7 +27,7 @@ def _leave_no_handler() -> Iterator[None]:
 
 
 def log(form: str) -> None:
-    log_to_stderr(Settings(_env_file=None, log=form, api_secret=SECRET))
+    log_to_stderr(Settings(_env_file=None, log=form), [ExchangeSettings(_env_file=None, api_secret=SECRET)])
 
 
 def nothing(*_: object) -> None:

@@ -25,6 +25,7 @@ def ms(at: datetime) -> int:
     return int(at.timestamp() * 1000)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("symbol", CALENDARS)
 async def test_it_says_the_same_where_nothing_later_exists(symbol: str) -> None:
     """A source that ends at the clock against one that goes on for another year: at every tenth open and close of a year."""

@@ -25,7 +25,7 @@ def test_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments
     assert main([*arguments, str(path)]) == 2
     said = capsys.readouterr()
     assert said.out == ""
-    assert said.err == f"error: {what} file {path}: the key {key!r} stands there twice: leave one of them\n"
+    assert said.err == f"error: {what} file {path}: the key {key!r} appears twice: keep one of them\n"
 
 
 def test_in_a_line_to_ground(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -37,6 +37,6 @@ def test_in_a_line_to_ground(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(lines.encode())))
     assert main(["ground"]) == 1
     first, second, third = (json.loads(line) for line in capsys.readouterr().out.splitlines())
-    assert first["error"] == "line 1: the key 'rsi_14' stands there twice: leave one of them"
-    assert second["error"] == "line 2: the key 'text' stands there twice: leave one of them"
+    assert first["error"] == "line 1: the key 'rsi_14' appears twice: keep one of them"
+    assert second["error"] == "line 2: the key 'text' appears twice: keep one of them"
     assert [claim["verdict"] for claim in third["claims"]] == ["false"]

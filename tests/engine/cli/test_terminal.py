@@ -7,8 +7,8 @@ from contextlib import suppress
 import pytest
 
 from engine.cli.main import main
-from engine.cli.terminal import as_json, print_line, warn
 from engine.domain.errors import BadInput, OrderUnknown
+from engine.shell.terminal import as_json, print_line, warn
 from tests.conftest import ROOT
 
 HOSTILE = "\x1b[2J\x1b]0;owned\x07\u202e00.5\u2066\u200b\x9b31m\rline\nproposal p-1: filled\u2028\x7f\u0000\U000e0041\ud800"

@@ -36,7 +36,7 @@ def able(body: Body) -> Plan:
     return TOOL_CALL if body.get("tools") and body.get("tool_choice") != "none" else BLOCK
 
 
-def check(make_engine: Make, server: LLMServer, *, within_s: float = 10.0, **settings: object) -> dict[str, DiagnosticResult]:
+def check(make_engine: Make, server: LLMServer, *, within_s: float = 60.0, **settings: object) -> dict[str, DiagnosticResult]:
     """The lines about the model, by name."""
     endpoint = {"openai_base_url": server.base_url, "openai_api_key": KEY, "model": "loopback", **settings}
     lines = make_engine(**endpoint).check(within_s)
@@ -146,16 +146,20 @@ def _wants_view(body: Body) -> bool:
         (llm.status(500, "broken"), "500", "OPENAI_BASE_URL"),
         (llm.HTML, "not a stream", "OPENAI_BASE_URL"),
         (llm.GARBAGE, "", "OPENAI_BASE_URL"),
-        (llm.HANG, "no answer within 1.8 s", "OPENAI_BASE_URL"),
-        (llm.drip(), "no answer within 1.8 s", "OPENAI_BASE_URL"),
+        (llm.HANG, "no answer within 2 s", "OPENAI_BASE_URL"),
+        (llm.drip(), "no answer within 2 s", "OPENAI_BASE_URL"),
     ],
     ids=["401", "403", "404", "429", "500", "html", "garbage", "hang", "drip"],
 )
-def test_an_endpoint_that_fails_is_named_within_the_time(make_engine: Make, answer: Fault, said: str, advice: str) -> None:
+def test_an_endpoint_that_fails_is_named_within_the_time(
+    make_engine: Make, monkeypatch: pytest.MonkeyPatch, answer: Fault, said: str, advice: str
+) -> None:
+    if answer.then in {"hang", "drip"}:
+        monkeypatch.setattr("engine.bootstrap.diagnostics._MARGIN", 1 / 30)  # to say why it has the rest
     with LLMServer(answer) as server:
         began = time.monotonic()
-        found = check(make_engine, server, within_s=2.0 if answer.then in {"hang", "drip"} else 10.0)
-        assert time.monotonic() - began < 9
+        found = check(make_engine, server)
+        assert time.monotonic() - began < 30
         assert len(server.requests) <= 3, "nothing is asked twice"
     assert found["model.reached"].status == "failed"
     assert said in found["model.reached"].detail
@@ -164,10 +168,10 @@ def test_an_endpoint_that_fails_is_named_within_the_time(make_engine: Make, answ
 
 
 def test_nothing_at_the_address_and_no_key(make_engine: Make) -> None:
-    lines = make_engine(openai_base_url=f"{llm.refused_url()}/429", openai_api_key=KEY).check(5.0)  # digits of an address are no status
+    lines = make_engine(openai_base_url=f"{llm.refused_url()}/429", openai_api_key=KEY).check(60.0)  # digits of an address are no status
     assert (lines[0].name, lines[0].status) == ("model.reached", "failed")
     assert "OPENAI_BASE_URL" in lines[0].what_to_do
-    lines = make_engine(model="gpt-4o-mini").check(5.0)
+    lines = make_engine(model="gpt-4o-mini").check(60.0)
     assert lines[0].status == "failed"
     assert "OPENAI_API_KEY" in lines[0].what_to_do
 
@@ -175,6 +179,6 @@ def test_nothing_at_the_address_and_no_key(make_engine: Make) -> None:
 def test_a_role_with_a_model_of_its_own_has_lines_of_its_own(make_engine: Make) -> None:
     with LLMServer(able) as server:
         engine = make_engine(openai_base_url=server.base_url, openai_api_key=KEY, model="scripted", role_models={"judge": "wise"})
-        reached = [each for each in engine.check(5.0) if each.name == "model.reached"]
+        reached = [each for each in engine.check(60.0) if each.name == "model.reached"]
     assert [each.status for each in reached] == ["ok", "ok"]
     assert "wise" in reached[1].detail

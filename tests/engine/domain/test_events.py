@@ -1,4 +1,4 @@
-"""What events tell: built strictly, read as far as it goes, written again without the change of a byte."""
+"""What events tell: built strictly, read as far as it goes."""
 
 import json
 from datetime import UTC, datetime
@@ -13,8 +13,6 @@ from engine.domain.events import (
     KINDS,
     Event,
     EventData,
-    LimitsChecked,
-    ModelAnswered,
     NodeFinished,
     NodeRetried,
     NodeTokens,
@@ -37,17 +35,16 @@ def row(kind: str, data: object) -> Event:
 
 
 @given(kind=st.sampled_from([*KINDS, "order.sent"]), data=st.dictionaries(st.sampled_from(NAMES), JSON, max_size=6))
-def test_whatever_was_written_is_written_again_as_it_was(kind: str, data: dict[str, object]) -> None:
+def test_whatever_stands_in_a_log_is_read(kind: str, data: dict[str, object]) -> None:
     event = row(kind, data)
-    assert json.dumps(event.to_json()["data"]) == json.dumps(data), "every key, in its order, with its own numbers"
-    assert Event.model_validate(event.to_json()) == event
+    assert Event.model_validate(event.to_json()).to_json() == event.to_json()
 
 
 def test_what_is_told_reads_back_as_the_same_value() -> None:
     told = NodeFinished(attempt=2, usage=Usage(model="m", requests=1), result={"direction": "LONG"}, wanted="WAIT")
-    assert list(told.to_json()) == ["attempt", "usage", "result", "wanted"], "what was given, in the order it was given"
+    assert set(told.to_json()) == {"attempt", "usage", "result", "wanted"}, "what was given"
     assert data_of(told.kind, json.loads(json.dumps(told.to_json()))) == told
-    assert list(told.plus(errors=["no"]).to_json()) == ["attempt", "usage", "result", "wanted", "errors"]
+    assert told.plus(errors=["no"]).to_json() == {**told.to_json(), "errors": ["no"]}
 
 
 def test_a_value_of_another_type_is_refused_where_it_is_told_and_missing_where_it_is_read() -> None:
@@ -56,15 +53,6 @@ def test_a_value_of_another_type_is_refused_where_it_is_told_and_missing_where_i
     read = row("node.retried", {"attempt": -2, "reason": "cut off", "wait_s": True, "repair": 1, "later": []}).data
     assert isinstance(read, NodeRetried)
     assert (read.attempt, read.reason, read.wait_s, read.repair) == (None, "cut off", 0.0, False)
-
-
-def test_keys_of_later_versions_are_let_through_in_nested_values_too() -> None:
-    answered = row("model.answered", {"role": "bull", "usage": {"model": "m", "requests": 3, "carbon": 1}, "mood": "calm"}).data
-    assert isinstance(answered, ModelAnswered)
-    assert answered.usage == Usage(model="m", requests=3)
-    checked = row("limits.checked", {"limits": [{"rule": "max_leverage", "measured": 5, "bound": 3, "passed": False, "x": 1}, {}, 7]}).data
-    assert isinstance(checked, LimitsChecked)
-    assert [(check.rule, check.passed) for check in checked.limits] == [("max_leverage", False)]
 
 
 def test_an_unknown_kind_stays_readable_as_a_plain_one() -> None:

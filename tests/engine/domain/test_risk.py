@@ -61,7 +61,7 @@ def test_what_is_looser_is_said_by_name_with_both_values() -> None:
 LIMITS = st.fixed_dictionaries(
     {},
     optional={
-        "max_leverage": st.floats(1, 125),
+        "max_leverage": st.floats(1, 100),
         "min_confidence": st.floats(0, 100),
         "max_notional": st.none() | st.floats(1, 1e6),
         "cooldown_minutes": st.floats(0, 600),

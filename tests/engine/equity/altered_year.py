@@ -43,7 +43,8 @@ class Year:
         in_force = next(index for index, row in enumerate(self.factors) if row[0] >= f"{after:%Y%m%d}")
         factors = [row if index <= in_force else [row[0], "0.5", "0.125", "7"] for index, row in enumerate(self.factors)]
         news = [(at, title if at <= known else f"Altered {dice.random()}") for at, title in self.news]
-        filings = [(end, filed, value if (filed or end + timedelta(days=60)) <= after else value * 3) for end, filed, value in self.filings]
+        out = after if session == "post_close" else after - timedelta(days=1)
+        filings = [(end, filed, value if (filed or end + timedelta(days=60)) <= out else value * 3) for end, filed, value in self.filings]
         return self._files(prices, factors, news, filings)
 
     def _files(

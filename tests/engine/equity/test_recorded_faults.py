@@ -50,7 +50,7 @@ FAULTS: dict[str, tuple[dict[str, list[str]], str, str]] = {
         "no column volume",
     ),
     "text in numbers": ({"a_ACME_1d_raw.csv": changed(6, 4, "n/a")}, "a_ACME_1d_raw.csv row 7 (line 8)", "close 'n/a' is not a number"),
-    "duplicate dates": ({"a_ACME_1d_raw.csv": changed(7, 0, str(day_ms(DAYS[6])))}, "a_ACME_1d_raw.csv row 8 (line 9)", "stands twice"),
+    "duplicate dates": ({"a_ACME_1d_raw.csv": changed(7, 0, str(day_ms(DAYS[6])))}, "a_ACME_1d_raw.csv row 8 (line 9)", "is there twice"),
     "a row on a Sunday": (
         {"a_ACME_1d_raw.csv": changed(4, 0, str(day_ms(date(2024, 1, 7))))},
         "a_ACME_1d_raw.csv row 5 (line 6)",
@@ -85,9 +85,9 @@ FAULTS: dict[str, tuple[dict[str, list[str]], str, str]] = {
     "a factor's date twice": (
         {"a_ACME_factors.csv": [FACTORS, "20240105,1,1,1", "20240105,1,1,1"]},
         "a_ACME_factors.csv row 2",
-        "stands twice",
+        "is there twice",
     ),
-    "a factor's date that is none": ({"a_ACME_factors.csv": [FACTORS, "20241399,1,1,1"]}, "a_ACME_factors.csv row 1", "no date"),
+    "a factor's date that is none": ({"a_ACME_factors.csv": [FACTORS, "20241399,1,1,1"]}, "a_ACME_factors.csv row 1", "not a date"),
     "a word in a margin": (
         {"x_fundamentals.csv": [FUNDAMENTALS, "ACME,2023-09-30,ttm,,high"]},
         "x_fundamentals.csv row 1 (line 2)",
@@ -117,7 +117,7 @@ FAULTS: dict[str, tuple[dict[str, list[str]], str, str]] = {
     "a report twice": (
         {"x_fundamentals.csv": [FUNDAMENTALS, *["ACME,2023-09-30,ttm,,0.4"] * 2]},
         "x_fundamentals.csv row 2",
-        "stands twice",
+        "is there twice",
     ),
     "filed before its end": (
         {"x_fundamentals.csv": [FUNDAMENTALS, "ACME,2023-09-30,ttm,2023-09-01,0.4"]},
@@ -134,7 +134,7 @@ FAULTS: dict[str, tuple[dict[str, list[str]], str, str]] = {
     "a period at the end of time": (
         {"x_fundamentals.csv": [FUNDAMENTALS, "ACME,9999-12-31,ttm,,0.4"]},
         "x_fundamentals.csv row 1",
-        "no end of a period",
+        "not the end of a period",
     ),
     "filed after the end of time": (
         {"x_fundamentals.csv": [FUNDAMENTALS, "ACME,2023-09-30,ttm,9999-12-31T23:59:59-12:00,0.4"]},
@@ -161,7 +161,7 @@ FAULTS: dict[str, tuple[dict[str, list[str]], str, str]] = {
     "a long file with a day twice": (
         {"x_1d_all.csv": lines([["BETA", *prices()[0]], ["ACME", *prices()[0]], ["ACME", *prices()[0]]], f"symbol,{HEADING}")},
         "x_1d_all.csv row 3 (line 4)",
-        "stands twice",
+        "is there twice",
     ),
     "a previous close of zero": (
         {"x_1d_all.csv": lines([["ACME", *prices()[0], "0"]], f"symbol,{HEADING},previous_close")},
@@ -275,10 +275,20 @@ async def test_filings_are_known_from_their_date_or_sixty_days_after_their_perio
     write(tmp_path / "data", {"a_ACME_1d_raw.csv": lines(prices()), "x_fundamentals.csv": [FUNDAMENTALS, *rows]})
     source = RecordedEquities(tmp_path / "data")
     assert [filing.period for filing in (await read_equity(source, "ACME", DAYS[-2])).filings] == []
+    assert (await read_equity(source, "ACME", LAST, "pre_open")).filings == (), "a date alone does not say that it was out by the morning"
     assert [filing.period for filing in (await read_equity(source, "ACME", LAST)).filings] == [
         "ttm",
         "annual",
     ]  # the third is out after the close
+
+
+async def test_a_filing_dated_within_a_weekend_is_known_before_the_next_session(tmp_path: Path) -> None:
+    saturday = LAST - timedelta(days=LAST.weekday() + 2)
+    monday = LAST - timedelta(days=LAST.weekday())
+    rows = [f"ACME,2023-12-31,ttm,{saturday},0.4", f"ACME,2023-12-31,annual,{monday},0.3"]
+    write(tmp_path / "data", {"a_ACME_1d_raw.csv": lines(prices()), "x_fundamentals.csv": [FUNDAMENTALS, *rows]})
+    known = (await read_equity(RecordedEquities(tmp_path / "data"), "ACME", monday, "pre_open")).filings
+    assert [filing.period for filing in known] == ["ttm"]
 
 
 @pytest.mark.parametrize("symbol", ["../../etc/passwd", "ACME\x00", "A" * 5_000, "ACME;DROP", "\u202eACME", "600028.SH.SH"])

@@ -1,5 +1,6 @@
 """How the market came to where it is: measured like the sheet, never later than it."""
 
+import re
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
@@ -8,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.domain.facts import read_fact_lines
-from engine.domain.holding import Holding
+from engine.desks.decision.background import background_text, plan_background, positioning_text
+from engine.domain.facts import number_text, read_fact_lines
+from engine.domain.holding import Holding, Side
 from engine.domain.market.candles import Candle
 from engine.domain.market.instrument import Surroundings
 from engine.domain.market.terms import MarketTerms
-from engine.domain.orders import AccountView
+from engine.domain.text.language import Language
 from engine.facts.background import BARS_AGO, PAST_KEYS, background_of
 from engine.facts.sheet import build_sheet
-from engine.flows.decision.background import background_text, plan_background
 from tests.engine.facts.markets import first_bars, random_candles, snapshot, times
 
 TERMS = MarketTerms(
@@ -80,17 +81,56 @@ def test_what_cannot_be_measured_is_left_out() -> None:
 def test_its_words_are_no_facts_and_say_levels_and_the_position() -> None:
     candles = random_candles(3, 400, price=80_000.0)
     opened = snapshot(candles).at - timedelta(hours=5, minutes=15)
-    entry = float(candles.close[-1]) * 1.01
-    held = Holding(side="short", entry_price=entry, size=0.1, leverage=3.0, opened_at=opened)
-    account = AccountView(account="paper", broker="paper", equity=10_000, stops={"BTC/USDT:USDT": entry * 1.02})
-    now = replace(snapshot(candles, holding=held), terms=TERMS, account=account)
+    held = Holding(side="short", entry_price=float(candles.close[-1]) * 1.01, size=0.1, leverage=3.0, opened_at=opened)
+    now = replace(snapshot(candles, holding=held), terms=TERMS)
     sheet = build_sheet(now)
     for language in ("en", "zh"):
         text = background_text(now, sheet, language) + "\n" + plan_background(now, sheet, language, 10)
         assert read_fact_lines(text) == {}
-        assert "+0.50 R" in text  # 1 % won of 2 % at risk
         assert "5.2" in text
     assert "10x 9.55 %" in plan_background(now, sheet, "en", 10)  # (1 - 1/10) / (1 - 0.005) of the entry
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("bars", [400, 8], ids=["measured", "too few candles"])
+@pytest.mark.parametrize(
+    ("side", "levels", "result"),
+    [
+        ("long", {"stop": 98.0, "target": 106.0, "first_stop": 98.0}, "+0.50"),  # 1 of 2
+        ("short", {"stop": 103.0, "target": 95.0, "first_stop": 104.0}, "-0.25"),
+        ("long", {"stop": 99.9, "target": 106.0, "first_stop": 98.0}, "+0.50"),  # by its stop of now it would be 10
+        ("long", {"stop": 100.0, "first_stop": 98.0}, "+0.50"),  # break-even
+        ("long", {"stop": 100.5, "target": 106.0, "first_stop": 98.0}, "+0.50"),  # a gain is locked in
+        ("long", {"stop": 98.0, "first_stop": 95.0, "first_price": 99.0}, "+0.25"),  # enlarged since
+        ("long", {"target": 106.0, "first_stop": 97.5}, "+0.40"),
+        ("long", {"stop": 98.0, "target": 106.0}, None),  # it came from elsewhere
+        ("short", {"stop": 98.0, "first_stop": 98.0}, None),  # no stop that risks anything
+    ],
+)
+def test_levels_are_told_as_they_are_and_the_result_in_first_stops(
+    side: Side, levels: dict[str, float], result: str | None, bars: int, language: Language
+) -> None:
+    candles = random_candles(3, bars)
+    candles = times(candles, 101.0 / float(candles.close[-1]))
+    held = Holding(side=side, entry_price=100.0, size=1.0, opened_at=snapshot(candles).at - timedelta(minutes=15), **levels)
+    now = snapshot(candles, holding=held)
+    sheet = build_sheet(now)
+    words = {"stop": {"en": "Its stop is at ", "zh": "止损位于 "}, "target": {"en": "Its target is at ", "zh": "止盈位于 "}}
+    for text in (background_text(now, sheet, language), plan_background(now, sheet, language, 10), positioning_text(now, language)):
+        for name, said in words.items():
+            if name in levels:
+                assert f"{said[language]}{number_text(levels[name], 'price')}" in text
+            else:
+                assert said[language] not in text
+        assert re.findall(r"([+-]\d+\.\d\d) R", text) == ([result] if result else [])
+    assert read_fact_lines(background_text(now, sheet, language)) == {}
+
+
+def test_a_holding_without_levels_keeps_its_json() -> None:
+    held = Holding(side="long", entry_price=100.0, size=1.0, opened_at=snapshot(random_candles(1, 8)).at)
+    assert held.model_dump(mode="json").keys() == {"side", "entry_price", "size", "leverage", "opened_at"}
+    levels = {"stop": 98.0, "target": 106.0, "first_stop": 97.0, "first_price": 99.0}
+    assert Holding.model_validate(held.model_dump() | levels).model_dump(mode="json").items() >= levels.items()
 
 
 def test_funding_and_open_interest_have_a_past() -> None:
@@ -104,6 +144,7 @@ def test_funding_and_open_interest_have_a_past() -> None:
     text = background_text(now, build_sheet(now), "en")
     assert "oldest first: 0.0100, -0.0050." in text
     assert "due in 2.0 h" in text
+    assert "due in 2.0 h" in positioning_text(now, "en"), "the sentiment analyst has no other place to read it"
     price = (candles.close[-1] / candles.close[-5] - 1) * 100  # 4 candles of 15m before
     assert f"1 h +10.00 % and {price:+.2f} %; 4 h -45.00 % and" in text
 

@@ -1,6 +1,6 @@
 """The fact sheet of a company: periods apart, percent as percent, prices from the daily candles."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -61,6 +61,17 @@ async def test_an_index_has_no_company_keys_and_a_company_without_filings_says_s
     assert bare is not None
     assert bare.missing
     assert (await sheet("AAPL", ())).get("ttm.pe_ratio") is None
+
+
+async def test_the_range_of_a_year_needs_a_year_of_candles() -> None:
+    snapshot = await read_equity(SimulatedEquities(0, lambda: NOW), "AAPL")
+    days = [datetime.fromtimestamp(at / 1000, UTC).date() for at in snapshot.candles.opened_at]
+    year = [row for row, day in enumerate(days) if day > days[-1] - timedelta(weeks=52)]
+    facts = build_company_sheet(snapshot)
+    expected = max(snapshot.candles.high[row] for row in year), min(snapshot.candles.low[row] for row in year)
+    assert (facts.number("high_52w"), facts.number("low_52w")) == pytest.approx(expected)
+    object.__setattr__(snapshot, "candles", snapshot.candles.tail(200))
+    assert build_company_sheet(snapshot).number("high_52w") is None
 
 
 async def test_the_change_counts_from_the_stated_previous_close(company_data: Path) -> None:

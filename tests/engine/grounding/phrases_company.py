@@ -1,7 +1,8 @@
 """Sentences about a company, its shares and the account; see `phrases_en.py` for the form. The facts stand in `COMPANY_FACTS`."""
 
 COMPANY_FACTS = {
-    "symbol": "AAPL", "timeframe": "1d", "close": 189.5, "previous_close": 191.2, "change_1d_pct": -0.89, "sma_50": 186.1, "sma_200": 193.0,
+    "symbol": "AAPL", "timeframe": "1d", "close": 189.5, "high_52w": 199.62, "low_52w": 124.17,
+    "previous_close": 191.2, "change_1d_pct": -0.89, "sma_50": 186.1, "sma_200": 193.0,
     "rsi_14": 44.2, "volume_ratio_20": 0.82, "pe_ratio": 29.4, "pb_ratio": 45.1, "ps_ratio": 7.6, "peg_ratio": 2.3, "ev_to_ebitda": 22.8,
     "ev_to_revenue": 7.75, "gross_margin_pct": 45.2, "operating_margin_pct": 30.1, "net_margin_pct": 25.3, "return_on_equity_pct": 147.9,
     "return_on_assets_pct": 28.3, "return_on_invested_capital_pct": 55.6, "revenue_growth_pct": 2.1, "earnings_growth_pct": -3.4,
@@ -21,6 +22,9 @@ CLAIMS = [
     ("That would take the position to 136 shares and about 26.1 % of the account. Cash is $12,340.", "account_cash:F"),
     ("现在买200股，约37900元，占账户38%；账户现金52340元。", "account_cash:T"),
     ("现在买200股，约37900元，占账户38%；账户现金12340元。", "account_cash:F"),
+    ("The 52-week high is 199.62, the 52-week low 135", "high_52w:T low_52w:F"),
+    ("It trades below its 52-week high of $210", "high_52w:F high_52w:T"),
+    ("52周最高 199.62 元，52周低点 135 元", "high_52w:T low_52w:F"),
     ("P/E is 29.4", "pe_ratio:T"),
     ("A price-to-earnings ratio of 36", "pe_ratio:F"),
     ("Apple trades at 29 times earnings and 12 times EBITDA", "pe_ratio:T ev_to_ebitda:F"),
@@ -75,6 +79,7 @@ CLAIMS = [
     ("总市值2.93万亿美元，营收3857亿美元，净利润800亿美元", "market_cap:T revenue:T net_income:F"),
     ("流动比率0.99，负债权益比145%，利息保障倍数12", "current_ratio:T debt_to_equity:T interest_coverage:F"),
     ("每股收益6.43美元，股息率1.2%", "eps:T dividend_yield_pct:F"),
+    ("自由现金流1043亿美元，股息率0.52%", "free_cash_flow:T dividend_yield_pct:T"),
     ("持有120股，均价168美元，仓位占账户的23%", "shares_held:T average_price:F position_weight_pct:T"),
     ("账户现金5.2万，最大可下单7500美元，最大回撤12%", "account_cash:T largest_allowed_order:T max_drawdown_pct:F"),
     ("公司处于亏损状态", "net_margin_pct:F"),

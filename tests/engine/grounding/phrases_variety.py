@@ -1,6 +1,37 @@
 """The same statements in as many ways as people have of making them; see `phrases_en.py` for the form and the facts."""
 
 CLAIMS = [
+    # one name for several periods, and as many values behind it
+    ("Price is under the 20- and 50-period EMAs (97,810 and 98,120).", "ema_20:T ema_20:T ema_50:T"),
+    ("Price sits below the 20-period and 50-period EMAs (97,810 and 99,900)", "ema_20:T ema_20:T ema_50:F"),
+    ("The 10-, 20- and 50-period EMAs at 97,500, 97,810 and 98,120 are all above price.", "ema_10:T ema_20:T ema_50:T ema_50:T"),
+    ("The 50- and 200-period SMAs come in at 98,200 and 96,010 respectively.", "sma_50:T sma_200:T"),
+    ("Price is under the 20-period EMA and the 50-period EMA (97,810, 98,120).", "ema_20:T ema_20:T ema_50:T"),
+    ("RSI is 48.6 and 50 EMA is 98,120", "rsi_14:T ema_50:T"),
+    ("RSI is 50 and 20 EMA is 97,810", "rsi_14:T ema_20:T"),
+    ("价格低于20和50周期EMA（97810和98120）。", "ema_20:T ema_20:T ema_50:T"),
+    # words are the sign
+    ("leaving the histogram 4.8 under zero", "macd_hist:T macd_hist:T"),
+    ("The MACD is 15.2 below the zero line.", "macd:T macd:T"),
+    ("The MACD is 19.9 below the zero line.", "macd:F macd:T"),
+    ("CCI is 72 below zero.", "cci_20:T cci_20:T"),
+    ("柱状图在零轴下方4.8。", "macd_hist:T macd_hist:T"),
+    # an average that is not named whole may be either
+    ("The 200 MA is at 96,010.", "sma_200:T"),
+    ("The 200 MA is at 93,000.", "sma_200:F"),
+    ("The 200 SMA is at 96,900.", "sma_200:F"),
+    # where an extreme begins
+    ("MFI 44.5 isn't oversold (<20), nor is it overbought (>80).", "mfi_14:T mfi_14:T mfi_14:T"),
+    ("RSI has fallen into oversold territory below 30.", "rsi_14:F rsi_14:F"),
+    ("RSI is far from the overbought region above 70.", "rsi_14:T"),
+    ("MFI 44.5，既未低于20超卖，也未高于80超买。", "mfi_14:T mfi_14:T mfi_14:T"),
+    # neither
+    ("Neither RSI is above 60.", "rsi_14:U"),
+    # compared over brackets, and how far away
+    ("现价比EMA50（98120）低0.8%。", "ema_50:T ema_50:T"),
+    ("现价比EMA50（98120）高0.8%。", "ema_50:F ema_50:T"),
+    ("上方阻力98900距现价1520美元。", "resistance:T"),
+    ("价格距EMA20 97810。", "ema_20:T"),
     # generator-like probes, unseen
     ("RSI hovers around 49, ADX barely 31", "rsi_14:T adx_14:T"),
     ("ADX not even 20", "adx_14:F"),
@@ -232,6 +263,7 @@ CLAIMS = [
     ("价格在支撑位之上", "support:T"),
     ("价格在阻力之下", "resistance:T"),
     ("1h EMA200为94,800，结构偏多。关键阻力位在94,800。", "1h.ema_200:T resistance:F"),
+    ("A price of 97,300-odd. RSI is 40-odd, not 50-odd. Price is 98,000-odd.", "close:T rsi_14:T close:F"),
     ("1h EMA200为94,800。它的对面是阻力位94,800。", "1h.ema_200:T resistance:F"),
     ("1h EMA200为94,800。它的对面是阻力位98,900。", "1h.ema_200:T resistance:T"),
     ("EMA50为98,120。它的对面是支撑位98,120。", "ema_50:T support:F"),
@@ -248,6 +280,10 @@ CLAIMS = [
     ("KD金叉", "stoch_k:F"),
 ]
 POSITION_CLAIMS = [
+    ("We are up 2.29%, having been up 3.4% at best.", "profit_pct:T profit_pct:U"),
+    ("Entry 95,200, now 97,380: a gain of 2,180 dollars.", "entry_price:T close:T profit_pct:U"),
+    ("Sell half (0.25 BTC) at 98,900.", "size:U"),
+    ("We hold 0.9 BTC.", "size:F"),
     ("Entry 95,200, now up 2.29%.", "entry_price:T profit_pct:T"),
     ("Unrealised gain: 2.29%", "profit_pct:T"),
     ("We sit on a 2.29% profit", "profit_pct:T"),
@@ -288,6 +324,12 @@ POSITION_CLAIMS = [
     ("保住了一半以上的利润", "drawdown_from_peak_pct:T"),
 ]
 NOT_CLAIMS = [
+    # what is needed, or planned
+    "Above 98,900 I'd flip long.",
+    "Above the EMA50 I would turn bullish.",
+    "A close above 97,810 would be the first sign of strength; above 98,120 we'd add.",
+    "只有+DI上穿-DI，空头才会失去主导。",
+    "只有ADX大于40，趋势才会加速。",
     "RSI needs to break 60",
     "RSI above 60 needed",
     "wait until RSI is 30",

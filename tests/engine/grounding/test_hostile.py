@@ -76,11 +76,12 @@ def test_arbitrary_characters_are_read_without_an_exception(text: str) -> None:
 
 
 @given(pieces=messy)
+@example(pieces=["\x0c", "- RSI 72"])  # a page of a PDF ends so
 @settings(max_examples=60, deadline=None)
 def test_the_whole_room_takes_any_text(pieces: list[str]) -> None:
     texts = {"bull": " ".join(pieces), "bear": "，".join(pieces), "indicator": "\n".join(pieces)}
     result = ground(texts, POSITION, DEBATE, CRYPTO)
-    assert 0 <= result.hallucination_score <= 100
+    assert result.hallucination_score is None or 0 <= result.hallucination_score <= 100, "None: nothing was checked"
     assert 0 <= result.penalty_pct <= 30
     assert result.total_claims == result.verified_claims + result.false_claims
     assert len(false_claim_details(result, DEBATE)) == result.false_claims
@@ -140,6 +141,7 @@ REPEATED = [
 ]  # fmt: skip
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("piece", REPEATED)
 def test_repetition_costs_no_more_than_its_length(piece: str) -> None:
     """Steps are counted, not timed: ten times the text takes about ten times the steps, whatever is repeated."""
@@ -190,20 +192,22 @@ def steps_of(text: str, sheet: FactSheet = ENTRY, table: IndicatorTable = CRYPTO
     return count
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "piece", ["RSI 28 ", "价格跌破支撑 ", "above EMA20 ", "the price is above our entry and RSI was at 48 when MACD fell "]
 )
 def test_one_endless_sentence_takes_time_in_proportion_to_its_length(piece: str) -> None:
     """No border ever ends what is pending: four times the text, four times the processor time, corrections included."""
     fifty, two_hundred = (piece * (kilobytes * 1000 // len(piece.encode())) for kilobytes in (50, 200))
-    assert seconds_of(two_hundred) < 8 * min(seconds_of(fifty), seconds_of(fifty))
+    short = min(seconds_of(fifty), seconds_of(fifty))
+    assert any(seconds_of(two_hundred) < 8 * short for _ in range(2)), "twice: others work on this machine too"
 
 
 def seconds_of(text: str) -> float:
-    """Processor time of reading and correcting `text`."""
-    began = time.process_time()
+    """Processor time of this thread for reading and correcting `text`."""
+    began = time.thread_time()
     ground_text(text, POSITION, "bull", table=CRYPTO)
-    return time.process_time() - began
+    return time.thread_time() - began
 
 
 def test_printable_noise_holds_no_claim() -> None:

@@ -10,7 +10,7 @@ from engine.grounding.reading import read_claims
 from engine.grounding.report.summary import corrected_context, corrected_values, false_claim_details, grounding_summary
 from engine.grounding.result import ground, result_of
 from engine.grounding.tables.crypto import CRYPTO
-from engine.grounding.tables.thresholds import gate_closed, penalty_of, score_of
+from engine.grounding.tables.thresholds import after_penalty, closes_gate, penalty_of, score_of
 from tests.engine.grounding import phrases_en, phrases_mixed, phrases_variety, phrases_zh
 from tests.engine.grounding.sheets import ENTRY, POSITION, sheet_of
 
@@ -38,26 +38,37 @@ def test_only_the_debate_counts() -> None:
 
 def test_nothing_stated_is_nothing_false() -> None:
     result = ground({"bull": "", "bear": "The trend is tired."}, ENTRY, DEBATE, CRYPTO)
-    assert (result.hallucination_score, result.penalty_pct, result.gate_closed, result.claims) == (0.0, 0.0, False, ())
+    assert (result.hallucination_score, result.penalty_pct, result.gate_closed, result.claims) == (None, 0.0, False, ())
+    assert not result.is_verified
+    assert "nothing could be checked" in corrected_context(result, ENTRY, "en", DEBATE, CRYPTO)
+    assert "Hallucination score: none |" in grounding_summary(result, "en", DEBATE)
 
 
 @pytest.mark.parametrize(
     ("false", "true", "closed"),
-    [(1, 0, False), (2, 0, True), (3, 1, True), (7, 3, False), (71, 29, True), (70, 30, False), (0, 9, False), (2, 1, False)],
+    [(1, 0, True), (2, 0, True), (3, 1, True), (7, 3, False), (71, 29, True), (70, 30, False), (0, 9, False), (2, 1, False), (0, 0, False)],
 )
 def test_the_gate(false: int, true: int, closed: bool) -> None:
-    assert gate_closed(score_of(false, false + true), false) is closed
+    assert closes_gate(score_of(false, false + true)) is closed
+
+
+def test_the_gate_closes_on_the_analysts_too() -> None:
+    result = ground({"indicator": "RSI is 72.", "bull": "The trend is tired."}, ENTRY, DEBATE, CRYPTO)
+    assert (result.hallucination_score, result.analysis_hallucination_score, result.gate_closed) == (None, 100.0, True)
+    assert result.penalty_pct == 0.0
 
 
 @given(st.integers(0, 200), st.integers(0, 200))
 def test_score_and_penalty(false: int, true: int) -> None:
     score = score_of(false, false + true)
-    assert score == (100 * false / (false + true) if false + true else 0)
-    assert penalty_of(score) == min(30, 0.4 * score)
+    assert score == (100 * false / (false + true) if false + true else None)
+    assert penalty_of(score) == min(30, 0.4 * (score or 0))
+    assert 0 <= after_penalty(60, penalty_of(score)) <= 60
 
 
 def test_the_specifications_example_of_a_penalty() -> None:
     assert (penalty_of(25), penalty_of(75), penalty_of(100)) == (10, 30, 30)
+    assert after_penalty(60, penalty_of(25)) == 54
 
 
 def test_a_correction_is_the_specifications_record() -> None:
@@ -119,7 +130,7 @@ def test_corrected_context_in_chinese_as_the_specification_prints_it() -> None:
         "  MACD: 0.002500 (正值, 高于信号线, 金叉)\n"
         "  ADX: 32.1 (中等趋势强度)\n"
         "  资金费率: 0.0100% (中性)\n"
-        "  OI变化: +2.30% (多头增持)\n"
+        "  OI变化: +2.30% (增仓（持仓量增加）)\n"
         "  EMA200: 1.00000 (价格1.02000在其上方)\n"
         "\n"
         "⚠️ 请基于以上纠正后的数据做出决策"

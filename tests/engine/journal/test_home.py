@@ -90,25 +90,6 @@ def test_a_home_that_others_could_read_is_closed_to_them(tmp_path: Path) -> None
             assert set(modes(tmp_path).values()) == {"0o600"}
 
 
-def test_a_checkpoint_file_of_its_own_is_for_its_owner_only(tmp_path: Path) -> None:
-    """Beside a journal that is no file of SQLite's, checkpoints have a file of their own."""
-    import asyncio
-
-    from engine.runs.checkpoints import Checkpoints
-
-    async def flush(_: str) -> None:
-        return None
-
-    async def begin() -> None:
-        checkpoints = Checkpoints(tmp_path / "checkpoints.db", flush, own=True)
-        await checkpoints.saver()
-        await checkpoints.close()
-
-    with umask(0o000):
-        asyncio.run(begin())
-    assert modes(tmp_path)["checkpoints.db"] == "0o600"
-
-
 def test_a_death_between_the_first_writes_leaves_a_home_that_can_be_used(tmp_path: Path) -> None:
     """The end of the empty chain is kept in its file, and the journal never got it."""
     open_journal(tmp_path, None).close()

@@ -1,5 +1,8 @@
 """Leases: one process holds a run, and of two that want it only one gets it."""
 
+import os
+import subprocess
+import sys
 import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -8,7 +11,7 @@ import pytest
 
 from engine.domain.errors import StoreError
 from engine.domain.run import DecideRequest, RunRecord
-from engine.journal.process import this_process
+from engine.journal.process import is_dead, this_process
 from engine.journal.store import Journal, open_journal
 from engine.runs.leasing import is_free
 
@@ -17,8 +20,8 @@ LATER = NOW + timedelta(seconds=30)
 
 
 @pytest.fixture
-def journal(tmp_path: Path) -> Journal:
-    journal = open_journal(tmp_path / "home", None)
+def journal(tmp_path: Path, each_database: str | None) -> Journal:
+    journal = open_journal(tmp_path / "home", each_database)
     request = DecideRequest(symbol="BTC/USDT:USDT", feed="simulated")
     journal.add_run(RunRecord(run_id="r-1", created_at=NOW, status="starting", request=request), "a:1:", LATER)
     return journal
@@ -102,3 +105,17 @@ def test_a_run_that_has_ended_is_not_taken_for_lost(journal: Journal) -> None:
     journal.end_run(record.model_copy(update={"status": "failed", "finished_at": NOW, "error": "no"}), "a:1:")
     assert journal.leases.renew("a:1:", LATER, ["r-1"]) == set()
     journal.close()
+
+
+def test_a_process_that_was_killed_is_dead_before_anybody_asks_for_its_exit_code() -> None:
+    child = subprocess.Popen([sys.executable, "-c", "print('up', flush=True); input()"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    with child:
+        assert child.stdout is not None
+        child.stdout.readline()
+        host, _, _ = this_process().partition(":")
+        owner = f"{host}:{child.pid}:"
+        assert not is_dead(owner)
+        child.kill()
+        child.stdout.read()  # ends with it
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+        assert is_dead(owner)

@@ -16,8 +16,8 @@ NOW = datetime(2026, 5, 17, 9, tzinfo=UTC)
 
 
 @pytest.fixture
-def journal(tmp_path: Path) -> Journal:
-    return open_journal(tmp_path / "home", None)
+def journal(tmp_path: Path, each_database: str | None) -> Journal:
+    return open_journal(tmp_path / "home", each_database)
 
 
 def record(run_id: str = "r-1") -> RunRecord:
@@ -28,7 +28,7 @@ def events(run_id: str, count: int) -> list[Event]:
     return [Event(seq=n, run_id=run_id, at=NOW, kind="node.tokens", node="bull", data={"text": "价格 ✓"}) for n in range(1, count + 1)]
 
 
-def test_runs_events_and_snapshots_come_back(journal: Journal, tmp_path: Path) -> None:
+def test_runs_events_and_snapshots_come_back(journal: Journal, tmp_path: Path, each_database: str | None) -> None:
     read = snapshot(random_candles(1, 300))
     journal.add_run(record(), "here:1", NOW)
     journal.append(events("r-1", 5))
@@ -41,7 +41,7 @@ def test_runs_events_and_snapshots_come_back(journal: Journal, tmp_path: Path) -
     journal.end_run(ended)
     journal.close()
 
-    again = open_journal(tmp_path / "home", None)
+    again = open_journal(tmp_path / "home", each_database)
     assert again.run("r-1") == ended
     assert again.events("r-1", after=3) == events("r-1", 5)[3:]
     kept = again.snapshot("r-1")
@@ -50,6 +50,16 @@ def test_runs_events_and_snapshots_come_back(journal: Journal, tmp_path: Path) -
     assert [run.run_id for run in again.runs()] == ["r-2", "r-1"] or [run.run_id for run in again.runs()] == ["r-1", "r-2"]
     assert again.run("nobody") is None
     again.close()
+
+
+def test_inputs_that_come_after_the_end_of_a_run_do_not_open_it_again(journal: Journal) -> None:
+    """As of a process that was suspended while another one ended its run."""
+    journal.add_run(record(), "here:1", NOW)
+    ended = record().model_copy(update={"status": "failed", "finished_at": NOW})
+    journal.end_run(ended)
+    journal.add_inputs("r-1", snapshot(random_candles(1, 300)))
+    assert journal.run("r-1") == ended
+    journal.close()
 
 
 def test_a_number_is_taken_only_once(journal: Journal) -> None:
@@ -73,32 +83,42 @@ def test_a_password_in_the_address_is_not_repeated() -> None:
     assert "hunter2" not in str(trouble.value)
 
 
-def test_a_database_locked_by_another_is_waited_for(journal: Journal, tmp_path: Path) -> None:
+@pytest.mark.parametrize("scheme", ["postgresql", "postgres", "postgresql+psycopg"])
+def test_an_address_of_postgresql_finds_its_driver_and_says_what_the_server_does(tmp_path: Path, scheme: str) -> None:
+    with pytest.raises(StoreError, match=r"cannot open the journal at postgresql\+psycopg://\*\*\*@127\.0\.0\.1:9/x: .*refused") as trouble:
+        open_journal(tmp_path / "home", f"{scheme}://me:hunter2@127.0.0.1:9/x")
+    assert "hunter2" not in str(trouble.value)
+
+
+def test_a_database_locked_by_another_is_waited_for(tmp_path: Path) -> None:
     import threading
 
+    journal = open_journal(tmp_path / "home", None)
     other = sqlite3.connect(tmp_path / "home" / "tribunal.db", isolation_level=None, check_same_thread=False)
     other.execute("BEGIN IMMEDIATE")
-    threading.Timer(0.3, lambda: other.execute("COMMIT")).start()
+    unlocks = threading.Timer(0.3, lambda: other.execute("COMMIT"))
+    unlocks.start()
     journal.add_run(record(), "here:1", NOW)
     assert journal.run("r-1") is not None
+    unlocks.join()  # it may still be on its way back from the commit
     other.close()
     journal.close()
 
 
-def test_a_run_that_nobody_is_written_to_own_can_be_taken(journal: Journal, tmp_path: Path) -> None:
+def test_a_run_that_nobody_is_written_to_own_can_be_taken(journal: Journal) -> None:
     journal.add_run(record(), "here:1", NOW)
-    with sqlite3.connect(tmp_path / "home" / "tribunal.db") as database:
-        database.execute("UPDATE runs SET owner = NULL")
+    with journal._talking("change") as database:
+        database.exec_driver_sql("UPDATE runs SET owner = NULL")
     (lease,) = journal.leases.unfinished()
     assert lease.owner == ""
     assert journal.leases.claim(lease, "there:2", NOW)
     journal.close()
 
 
-def test_a_run_of_a_flow_that_is_not_known_is_listed_and_says_so_when_it_is_opened(journal: Journal, tmp_path: Path) -> None:
+def test_a_run_of_a_flow_that_is_not_known_is_listed_and_says_so_when_it_is_opened(journal: Journal) -> None:
     journal.add_run(record(), "here:1", NOW)
-    with sqlite3.connect(tmp_path / "home" / "tribunal.db") as database:
-        database.execute("UPDATE runs SET flow = 'astrology', request = '{\"flow\": \"astrology\"}'")
+    with journal._talking("change") as database:
+        database.exec_driver_sql("UPDATE runs SET flow = 'astrology', request = '{\"flow\": \"astrology\"}'")
     assert [run.flow for run in journal.runs()] == ["astrology"]
     with pytest.raises(StoreError, match=r"r-1 cannot be read: the flow 'astrology' is not known"):
         journal.run("r-1")
@@ -122,7 +142,7 @@ def test_pruning_forgets_old_runs_and_what_only_they_needed(journal: Journal) ->
     assert {run.run_id for run in journal.runs()} == {"parent", "young", "going on"}, "a run that another was made from stays"
     assert journal.events("old") == []
     assert journal.snapshot("young") is not None
-    with sqlite3.connect(str(journal.sqlite_file)) as database:
-        assert database.execute("SELECT hash FROM inputs").fetchall() == [(kept.hash,)]
+    with journal._talking("read") as database:
+        assert database.exec_driver_sql("SELECT hash FROM inputs").scalars().all() == [kept.hash]
     assert journal.prune(NOW - timedelta(days=30)) == 0
     journal.close()

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import time
 from contextlib import aclosing
 from random import Random
 
@@ -10,7 +9,7 @@ import pytest
 
 from engine.llm.protocol import Chunk, Model, ModelCall
 from engine.llm.scripted import approximate_tokens
-from tests.engine.flows.decision.scripted_market import ANALYSTS, call, make_market, play, scripted
+from tests.engine.desks.decision.scripted_market import ANALYSTS, call, make_market, play, scripted
 
 FACTS = make_market(Random(7), position=False).lines()
 ROLES = (*ANALYSTS, "bull", "bear", "judge", "executor")
@@ -84,19 +83,26 @@ async def test_a_plant_comes_on_the_piece_that_holds_its_number(language: str) -
     assert seen == len(model.write(asked).plants) > 4
 
 
-async def test_pace_sets_the_time_and_zero_makes_no_pauses() -> None:
-    asked = call("sentiment", FACTS)
+async def test_pace_sets_the_time_and_zero_makes_no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, sleep, pauses = call("sentiment", FACTS), asyncio.sleep, list[float]()
+
+    async def counted(pause_s: float) -> None:
+        pauses.append(pause_s)
+        await sleep(0)
 
     async def seconds(pace: float) -> float:
-        begun = time.perf_counter()
+        pauses.clear()
         await _text(scripted(pace=pace), asked)
-        return time.perf_counter() - begun
+        return sum(pauses)
 
     unpaced = await _chunks(scripted(pace=0), asked)
     assert len(unpaced) <= 6
-    assert await seconds(0) < 0.2
-    at_ten = await seconds(10)
-    assert 0.2 < at_ten < 0.9  # at pace 1 a report takes about three seconds
+    monkeypatch.setattr("engine.llm.scripted.asyncio.sleep", counted)
+    assert await seconds(0) == 0
+    assert len(pauses) > 1
+    at_one = await seconds(1)
+    assert 2 < at_one < 9  # a report takes about three seconds
+    assert await seconds(10) == pytest.approx(at_one / 10)
 
 
 async def test_closing_the_stream_and_cancelling_the_task_both_end_it() -> None:

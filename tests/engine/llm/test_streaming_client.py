@@ -1,4 +1,4 @@
-"""The HTTP client below the model's client: pieces gathered, tool calls untouched, proxies followed, errors the client's own."""
+"""The HTTP client below the model's client: pieces as they come, tool calls untouched, proxies followed, errors the client's own."""
 
 import asyncio
 import json
@@ -11,7 +11,7 @@ import pytest
 from engine.llm.answer_events import AnswerTally
 from engine.llm.streaming_client import streaming_client
 from tests.contracts.test_endpoints import JSON_TYPE, frame
-from tests.servers.llm import HANG, Fault, LLMServer, refused_url
+from tests.servers.llm import HANG, STALL, Fault, LLMServer, refused_url
 from tests.servers.tool_calls import calls_of, shreds
 
 WORDS = " ".join(f"word{place}" for place in range(60))
@@ -29,22 +29,38 @@ def path(server: LLMServer) -> str:
     return f"{server.base_url}/chat/completions"
 
 
-async def test_the_first_words_come_at_once_and_the_others_together(client: httpx2.AsyncClient) -> None:
+def words_of(stream: bytes) -> str:
+    """The words in what has come of a stream."""
+    told = [json.loads(line[6:]) for line in stream.split(b"\n")[:-1] if line.startswith(b"data: {")]
+    return "".join(each["choices"][0]["delta"].get("content", "") for each in told if each["choices"])
+
+
+async def test_every_piece_comes_as_it_was_sent(client: httpx2.AsyncClient) -> None:
     with LLMServer(WORDS, tokens_per_s=100) as server:
         async with client.stream("POST", path(server), json=ASKED) as answer:
-            chunks = [chunk async for chunk in answer.aiter_bytes()]
-    told = [json.loads(line[6:]) for line in b"".join(chunks).split(b"\n") if line.startswith(b"data: {")]
-    texts = [text for each in told if each["choices"] and (text := each["choices"][0]["delta"].get("content"))]
-    assert "".join(texts) == WORDS
-    assert len(texts[0].split()) <= 3
-    assert len(texts) <= 12, "60 pieces in 0.6 s: one at first, then one every quarter of a second"
+            assert words_of(b"".join([chunk async for chunk in answer.aiter_bytes()])) == WORDS
+
+
+async def test_no_piece_waits_for_the_end(client: httpx2.AsyncClient) -> None:
+    with LLMServer(STALL) as server:
+        async with asyncio.timeout(30), client.stream("POST", path(server), json=ASKED) as answer:
+            pieces, come = answer.aiter_bytes(), b""
+            while words_of(come) != STALL.text:
+                come += await anext(pieces)
+
+
+def test_a_character_that_came_apart_is_whole() -> None:
+    tally = AnswerTally()
+    halves = [r"up \ud83d", r"\ude00 and \ud83d", "down"]
+    events = [json.loads('{"choices": [{"delta": {"content": "@"}}]}'.replace("@", half)) for half in halves]
+    assert [tally.add(each) for each in events] == ["up ", "\U0001f600 and ", "\ud83ddown"]
 
 
 async def test_an_answer_that_is_given_up_ends_at_the_endpoint(client: httpx2.AsyncClient) -> None:
-    with LLMServer(WORDS, tokens_per_s=50) as server:
+    with LLMServer(STALL) as server:  # it never ends by itself
         async with client.stream("POST", path(server), json=ASKED) as answer:
             await anext(answer.aiter_bytes())
-        assert await asyncio.to_thread(server.requests[0].left.wait, 1)
+        assert await asyncio.to_thread(server.requests[0].left.wait, 30)
         assert server.closed_early == 1
 
 

@@ -34,12 +34,12 @@ def venue() -> Iterator[LoopbackExchange]:
 
 @pytest_asyncio.fixture
 async def opened(venue: LoopbackExchange) -> AsyncIterator[Open]:
-    """Opens feeds of the venue that are patient for a second, and closes them."""
+    """Opens feeds of the venue that are patient, and closes them."""
     feeds: list[ExchangeFeed] = []
 
     def make(exchange_id: str = "binanceusdm", **options: float) -> ExchangeFeed:
         feeds.append(
-            ExchangeFeed(exchange_id, venue.url, lambda: NOW, **{"backoff_s": 0.01, "timeout_s": 0.3, "deadline_s": 5.0, **options})
+            ExchangeFeed(exchange_id, venue.url, lambda: NOW, **{"backoff_s": 0.01, "timeout_s": 20.0, "deadline_s": 60.0, **options})
         )
         return feeds[-1]
 
@@ -100,6 +100,9 @@ async def test_network_trouble_is_retried(venue: LoopbackExchange, opened: Open,
     feed = opened()
     await feed.market(SYMBOL)
     venue.fail("klines", fault, times=1 if fault in ("429", "hang") else 2)
+    if fault == "hang":
+        assert feed._wire is not None
+        feed._wire.client.timeout = 2_000
     began = time.monotonic()
     reading = await read(feed)
     assert len(reading.closed) == 200
@@ -110,30 +113,32 @@ async def test_network_trouble_is_retried(venue: LoopbackExchange, opened: Open,
 @pytest.mark.parametrize("fault", ["500", "drop", "cut"])
 async def test_lasting_trouble_ends_in_one_line(venue: LoopbackExchange, opened: Open, fault: FaultKind) -> None:
     venue.fail("klines", fault, times=99)
-    with pytest.raises(MarketUnreachable, match=rf"binanceusdm did not give 1h candles of BTC/USDT:USDT in {ATTEMPTS} attempts") as caught:
+    with pytest.raises(MarketUnreachable, match=rf"did not return 1h candles of BTC/USDT:USDT in {ATTEMPTS} attempts") as caught:
         await read(opened())
     assert "\n" not in str(caught.value)
     assert ATTEMPTS <= venue.asked("klines") <= 2 * ATTEMPTS  # aiohttp itself asks again when a kept connection turns out to be dead
 
 
 async def test_a_reading_ends_at_its_deadline(venue: LoopbackExchange, opened: Open) -> None:
-    feed = opened(deadline_s=0.5, timeout_s=10.0)
+    feed = opened()
     await feed.market(SYMBOL)
     venue.fail("klines", "hang", times=99)
-    began = time.monotonic()
+    feed._deadline_s, began = 0.5, time.monotonic()
     with pytest.raises(MarketUnreachable, match=r"within 0.5 s"):
         await read(feed)
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 15, "no request has come to the end of its own patience"
 
 
 async def test_nothing_listens() -> None:
     feed = ExchangeFeed("binanceusdm", "http://127.0.0.1:9", lambda: NOW, backoff_s=0.01)
-    with pytest.raises(MarketUnreachable, match="did not give its markets"):
+    with pytest.raises(MarketUnreachable, match="did not return its markets"):
         await feed.markets()
     await feed.close()
 
 
-@pytest.mark.parametrize(("fault", "words"), [("451", "does not serve this place.*TRIBUNAL_EXCHANGE"), ("418", "has banned this address")])
+@pytest.mark.parametrize(
+    ("fault", "words"), [("451", "does not serve this location.*TRIBUNAL_EXCHANGE"), ("418", "has banned this address")]
+)
 @pytest.mark.parametrize("part", ["klines", "exchangeInfo"])
 async def test_a_refusal_is_final_and_names_a_way_out(
     venue: LoopbackExchange, opened: Open, fault: FaultKind, words: str, part: str
@@ -149,7 +154,7 @@ async def test_a_refusal_is_final_and_names_a_way_out(
     [
         ("html", "web page instead of data"),
         ("nulls", "row 1 of 201 is no candle"),
-        ("duplicate", "the candle of 2026-03-06 08:00 UTC stands twice"),
+        ("duplicate", "the candle of 2026-03-06 08:00 UTC is there twice"),
         ("highlow", "the candle of 2026-03-06 08:00 UTC has a high below its low"),
         ("shape", "is no candle"),
     ],
@@ -194,7 +199,7 @@ async def test_names_that_are_not_there(opened: Open) -> None:
 
 def test_a_venue_without_candles_is_bad_input() -> None:
     silent = next(name for name in ccxt.exchanges if getattr(ccxt, name)().has.get("fetchOHLCV") is not True)
-    with pytest.raises(BadInput, match=f"{silent} gives no candles"):
+    with pytest.raises(BadInput, match=f"{silent} has no candles"):
         ExchangeFeed(silent)
 
 
@@ -232,7 +237,7 @@ async def test_funding_and_open_interest_of_now_and_then(opened: Open) -> None:
 @pytest.mark.parametrize("fault", ["500", "html", "451", "hang", "empty"])
 async def test_a_failing_secondary_fact_is_a_note(venue: LoopbackExchange, opened: Open, fault: FaultKind) -> None:
     venue.fail("openInterestHist", fault, times=99)
-    feed = opened(deadline_s=2.0)
+    feed = opened(**({"timeout_s": 1.0} if fault == "hang" else {}))
     snapshot = await take_snapshot(feed, symbol=SYMBOL, timeframe=H1, htf=None, at=NOW, holding=None, bars=20)
     assert snapshot.surroundings.open_interest is None
     assert snapshot.surroundings.funding_rate is not None
@@ -241,14 +246,14 @@ async def test_a_failing_secondary_fact_is_a_note(venue: LoopbackExchange, opene
 
 
 async def test_the_other_readings_end_with_the_first_failure(venue: LoopbackExchange, opened: Open) -> None:
-    feed = opened(timeout_s=20.0, deadline_s=20.0)
+    feed = opened()
     await feed.market(SYMBOL)
     venue.fail("premiumIndex", "hang", times=9)
     venue.fail("klines", "451", times=9)
     began = time.monotonic()
     with pytest.raises(MarketRefused):
         await take_snapshot(feed, symbol=SYMBOL, timeframe=H1, htf=Timeframe.parse("4h"), at=NOW, holding=None, bars=20)
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 15, "what hangs was not waited for"
 
 
 @pytest.mark.parametrize(("exchange_id", "symbol", "most"), [("binance", "BTC/USDT", 900), ("kraken", "BTC/USD", 719)])

@@ -15,13 +15,17 @@ NOW = datetime(2026, 11, 20, 17, 43, 21, tzinfo=UTC)
 
 
 async def snap(
-    *, timeframe: str = "15m", htf: str | None = "1h", at: datetime | None = NOW, holding: Holding | None = None, bars: int = 100
+    *,
+    symbol: str = "BTC/USDT:USDT",
+    timeframe: str = "15m",
+    htf: str | None = "1h",
+    at: datetime | None = NOW,
+    holding: Holding | None = None,
+    bars: int = 100,
 ) -> Snapshot:
     feed = SimulatedFeed(5, lambda: NOW)
     higher = Timeframe.parse(htf) if htf else None
-    return await take_snapshot(
-        feed, symbol="BTC/USDT:USDT", timeframe=Timeframe.parse(timeframe), htf=higher, at=at, holding=holding, bars=bars
-    )
+    return await take_snapshot(feed, symbol=symbol, timeframe=Timeframe.parse(timeframe), htf=higher, at=at, holding=holding, bars=bars)
 
 
 def held(since: timedelta) -> Holding:
@@ -74,6 +78,13 @@ async def test_instants_that_cannot_be() -> None:
         await snap(at=NOW + timedelta(minutes=1))
     with pytest.raises(BadInput, match="opened at 2026-11-20 17:44:21 UTC, after the time of the decision"):
         await snap(holding=held(timedelta(minutes=-1)))
+
+
+async def test_a_short_on_a_spot_market_cannot_be() -> None:
+    short = held(timedelta(hours=1)).model_copy(update={"side": "short"})
+    with pytest.raises(BadInput, match="cannot be sold short"):
+        await snap(symbol="BTC/USDT", holding=short)
+    assert (await snap(symbol="BTC/USDT:USDT", holding=short)).holding == short
 
 
 async def test_an_unknown_symbol_ends_it() -> None:

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from engine.desks.decision.analysts import ANALYSTS
+from engine.desks.decision.debaters import debater_system, debater_task
+from engine.desks.decision.paths import PATHS
+from engine.desks.equities.prompts import ROLES, room_task, shared_system
+from engine.desks.equities.stages import ANALYSTS as EQUITY_ANALYSTS
 from engine.domain.facts import Fact, FactSheet, Unit
 from engine.domain.text.language import LANGUAGES, Language
-from engine.flows.decision.analysts import ANALYSTS
-from engine.flows.decision.debaters import debater_system, debater_task
-from engine.flows.decision.paths import PATHS
-from engine.flows.fusion.prompts import ROLES, room_task, shared_system
-from engine.flows.fusion.stages import ANALYSTS as EQUITY_ANALYSTS
 from engine.grounding.reading import read_claims
 from engine.grounding.tables.crypto import CRYPTO
 from engine.grounding.tables.equity import EQUITY

@@ -99,7 +99,7 @@ def test_citations_and_comparisons_inside_stay_as_they_are() -> None:
 
 
 def test_defusing_takes_linear_time() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     for text in ("-" * 50_000, "- " * 50_000, "a" * 50_000, "1." * 50_000, "`" * 50_000 + "a", "- [" * 30_000):
         quoted("news", text)
-    assert time.perf_counter() - began < 2.0
+    assert time.process_time() - began < 2.0

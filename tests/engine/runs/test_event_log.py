@@ -33,12 +33,12 @@ async def test_what_is_emitted_is_written_in_order_and_once() -> None:
 async def test_whoever_waits_for_an_event_is_woken_by_it() -> None:
     log = EventLog("r", clock, LogWriter(lambda _: None).write)
     assert await asyncio.to_thread(log.wait_after, 0, 0.05) == []
-    waiting = asyncio.create_task(asyncio.to_thread(log.wait_after, 0, 10.0))
+    waiting = asyncio.create_task(asyncio.to_thread(log.wait_after, 0, 60.0))
     await asyncio.sleep(0.05)
     began = time.monotonic()
     log.emit(None, RunStarted())
     assert [event.kind for event in await waiting] == ["run.started"]
-    assert time.monotonic() - began < 1.0
+    assert time.monotonic() - began < 30.0, "woken, not at the end of its patience"
     assert log.wait_after(0, 0.0) == log.after(0)
     await log.drain()
 

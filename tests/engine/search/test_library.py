@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
-from engine.search.library.front_matter import iso_date, read_head
-from engine.search.library.index import Library, expression
-from engine.search.library.passage import LENGTH, best_passage
+from engine.search.library.index import LENGTH, Library, best_passage, expression, iso_date, read_head
 from engine.search.tokens import tokens
 
 FUNDING = "---\ntitle: 资金费率\ndate: 2024-03-01\n---\n永续合约的多空双方每八小时互付一次资金。\n\n加息之后费率转负。\n"
@@ -88,7 +86,7 @@ def test_nothing_outside_of_the_folder_is_read(library: Library, folder: Path, t
     assert urls(library, "canary") == []
     assert "symbolic link" in library.skipped()["link.txt"]
     for name in ("library:../secret.txt", f"library:{tmp_path / 'secret.txt'}", "library:link.txt", "funding.md"):
-        with pytest.raises(SearchError, match="the library has no"):
+        with pytest.raises(SearchError, match="the library does not contain"):
             library.read(Document(source="library", title="x", url=name))
 
 
@@ -102,7 +100,7 @@ def test_a_pipe_and_a_name_that_is_no_text_are_named_and_the_others_found(folder
 
 
 def test_a_missing_folder_is_one_clear_line(tmp_path: Path) -> None:
-    with pytest.raises(SearchError, match=r"folder .*/nowhere is missing: make it, or name another one with TRIBUNAL_LIBRARY_DIR"):
+    with pytest.raises(SearchError, match=r"folder .*/nowhere is missing: create it, or name another one with TRIBUNAL_LIBRARY_DIR"):
         Library(tmp_path / "nowhere", tmp_path / "cache").search("any", 5)
 
 

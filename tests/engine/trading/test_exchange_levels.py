@@ -1,5 +1,6 @@
 """The stop and target of a position at the venue, changed: the new stop stands before the old one goes, whatever happens on the way."""
 
+import asyncio
 from decimal import Decimal
 
 import pytest
@@ -8,7 +9,7 @@ from engine.domain.errors import BrokerError, NotAllowed, OrderUnknown
 from engine.domain.orders import Order
 from engine.trading.history.ownership import SignedLevels
 from engine.trading.protocol import Broker
-from tests.engine.trading.exchange_desk import BTC, ENTRY, THE_STOP, Journal, Open, entry, never_unprotected, waiting
+from tests.engine.trading.exchange_desk import BTC, ENTRY, THE_STOP, Journal, Open, Sleep, entry, never_unprotected, waiting
 from tests.servers.exchange import FaultKind, LoopbackExchange
 from tests.servers.exchange_account import ExchangeAccount
 
@@ -64,7 +65,7 @@ async def test_a_stop_that_cannot_be_placed_leaves_the_old_one(
         venue.fail(THE_STOP, fault, times=99)
     report = await broker.protect(levels("60100" if fault is None else "59400"), None)
     assert report.state == "refused"
-    assert "what stood before stays" in (report.why or "")
+    assert "the levels before it stay in place" in (report.why or "")
     assert [client_id for client_id, _, _ in waiting(held)] == [f"{ENTRY}-s"]
     assert held.positions["BTCUSDT"].amount == Decimal("0.1"), "a change that fails closes nothing"
     assert never_unprotected(held)
@@ -121,7 +122,7 @@ async def test_without_the_position_or_on_its_other_side_it_is_refused(broker: B
     await broker.place_order(entry(), None)
     report = await broker.protect(levels("61000", side="buy"), None)
     assert (report.state, stops(held)) == ("refused", {Decimal(59_000)})
-    with pytest.raises(BrokerError, match="no trade"):
+    with pytest.raises(BrokerError, match="not a trade"):
         await broker.place_order(levels(), None)
 
 
@@ -153,3 +154,32 @@ async def test_another_process_does_not_take_a_change_back_that_is_under_way(
     assert await opened().reconcile() == ()
     held.lose_algo(f"{LEVELS}-s")
     assert await opened().reconcile() == (f"{BTC}: the stop was missing: placed at 59400",)
+
+
+@pytest.mark.parametrize("answer", [False, True], ids=["before the venue has it", "before its answer is read"])
+@pytest.mark.parametrize("meanwhile", ["nothing", "stopped out", "a stranger's short", "a stranger's long", "more by hand"])
+async def test_a_change_of_levels_that_was_suspended_touches_nothing_of_a_stranger(
+    venue: LoopbackExchange, opened: Open, held: ExchangeAccount, answer: bool, meanwhile: str
+) -> None:
+    """Its process sleeps in the request of the new stop. What it finds when it wakes up is its position, or that it has ended."""
+    asleep = opened()
+    await asleep.place_order(entry(), None)
+    sleep = Sleep(venue, THE_STOP, answer=answer)
+    changing = asyncio.ensure_future(asleep.protect(levels("59400", "64000"), None))
+    await sleep.begins()
+    is_over = meanwhile not in {"nothing", "more by hand"}
+    if is_over:
+        held.move("BTCUSDT", "58900")
+        held.move("BTCUSDT", "60000")
+    if meanwhile in {"a stranger's long", "a stranger's short"}:
+        held.trade("BTCUSDT", "BUY" if meanwhile.endswith("long") else "SELL", "0.1")
+    if meanwhile == "more by hand":
+        held.trade("BTCUSDT", "BUY", "1")
+    theirs = {"a stranger's long": Decimal("0.1"), "a stranger's short": Decimal("-0.1"), "more by hand": Decimal(1)}.get(meanwhile)
+    sleep.ends()
+    report = await changing
+    assert report.state == ("refused" if is_over else "filled"), report.why
+    assert stops(held) == (set() if is_over else {Decimal(59_400)})
+    assert {trigger for _, trigger, _ in waiting(held, TARGETS)} == (set() if is_over else {Decimal(64_000)})
+    held.move("BTCUSDT", "59300")
+    assert (held.positions["BTCUSDT"].amount if theirs else dict(held.positions)) == (theirs or {})

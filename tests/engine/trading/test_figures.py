@@ -17,13 +17,15 @@ from engine.domain.market.terms import MarketTerms
 from engine.domain.orders import Order
 from engine.domain.proposal import Figures, OrderPlan
 from engine.domain.risk import LimitCheck, RiskConfig
+from engine.equity.listings import listing_of
+from engine.instruments.contract_fills import entries_of_candle, entries_of_order
+from engine.instruments.limits import check_limits
+from engine.instruments.share_fills import entries_of_session, entries_of_share_order
+from engine.instruments.share_limits import check_share_limits
+from engine.trading.book import Book
 from engine.trading.figures import figures_of, round_trip_cost_pct
-from engine.trading.limits import check_limits
-from engine.trading.paper_book import Book
-from engine.trading.paper_fills import entries_of_candle, entries_of_order
 from engine.trading.protocol import MarketPath, ShareSession
-from engine.trading.share_fills import entries_of_session, entries_of_share_order
-from engine.trading.share_limits import check_share_limits
+from engine.trading.share_terms import share_terms
 
 D = Decimal
 START = datetime(2026, 3, 2, 14, 30, tzinfo=UTC)
@@ -195,6 +197,13 @@ def test_a_round_trip_costs_what_entering_and_leaving_at_one_price_costs(tick: D
     price, terms = ticks * tick, terms_of(taker, tick)
     figures = figures_of(OrderPlan(side="buy", amount=D(1)), float(price), terms)
     assert round_trip_cost_pct(float(price), terms) == pytest.approx(float((figures.fees + figures.slippage) / price * 100), abs=1e-6)
+
+
+def test_a_round_trip_of_shares_has_its_least_fees() -> None:
+    """100 at 50 dollars: 0.02 % each way are 2.00, commissions 1.00 each way, the regulator takes 0.14 of what is sold: 4.14 of 5,000."""
+    terms = share_terms(listing_of("AAPL"))
+    assert round_trip_cost_pct(50.0, terms, D(100)) == pytest.approx(0.0828)
+    assert round_trip_cost_pct(50.0, terms, D(1)) > 4
 
 
 def test_a_stop_that_is_as_near_as_the_costs_does_not_pay() -> None:

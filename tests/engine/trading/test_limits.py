@@ -13,7 +13,7 @@ from engine.domain.decision import ACTIONS, ENTRY_LONG, ENTRY_SHORT, SCALE_IN, A
 from engine.domain.holding import Holding
 from engine.domain.orders import AccountView
 from engine.domain.risk import LimitCheck, RiskConfig
-from engine.trading.limits import Circumstances, breach_text, check_limits
+from engine.instruments.limits import Circumstances, breach_reason, check_limits
 
 RULES = ["max_leverage", "min_confidence", "min_risk_reward_ratio", "max_stop_distance_pct", "max_position_pct", "max_open_positions"]
 BAD = [None, math.nan, math.inf, -math.inf, 0.0, -1.0]
@@ -158,7 +158,7 @@ def mostly(low: float, high: float) -> st.SearchStrategy[float | None]:
 
 risks = st.builds(
     RiskConfig,
-    max_leverage=st.floats(1, 125),
+    max_leverage=st.floats(1, 100),
     min_confidence=st.floats(0, 100),
     min_risk_reward_ratio=st.floats(0.01, 3),
     max_stop_distance_pct=st.floats(0.01, 100),
@@ -174,7 +174,7 @@ holdings = st.one_of(
         side=st.sampled_from(["long", "short"]),
         entry_price=st.floats(1, 200),
         size=st.floats(0.001, 1e5),
-        leverage=st.floats(1, 125),
+        leverage=st.floats(1, 100),
         opened_at=st.just(datetime(2026, 1, 1, tzinfo=UTC)),
     ),
 )
@@ -231,7 +231,7 @@ def test_what_passes_really_is_within_its_bound(action: Action, **g: Any) -> Non
 @given(
     action=st.sampled_from([ENTRY_LONG, ENTRY_SHORT]),
     confidence=st.floats(1, 100),
-    leverage=st.floats(1, 125),
+    leverage=st.floats(1, 100),
     stop_pct=st.floats(0.05, 50),
     ratio=st.floats(0.1, 6),
     risk=risks,
@@ -269,27 +269,27 @@ def test_a_sound_entry_is_refused_only_for_a_reason(
 
 def test_a_breach_is_told_with_its_size_in_both_languages() -> None:
     check = by_rule(ENTRY_LONG, leverage=12.0)["max_leverage"]
-    assert breach_text(check) == "leverage 12 is above the allowed 10, by 2"
-    assert breach_text(check, "zh") == "杠杆 12 超过允许的 10，超出 2"
+    assert breach_reason(check) == "leverage 12 is above the allowed 10, by 2"
+    assert breach_reason(check).said_in("zh") == "杠杆 12 超过允许的 10，超出 2"
     low = by_rule(ENTRY_LONG, confidence=40.5)["min_confidence"]
-    assert breach_text(low, "en") == "confidence 40.5 is below the required 55, by 14.5"
-    assert breach_text(low, "zh") == "置信度 40.5 低于要求的 55，差 14.5"
+    assert breach_reason(low) == "confidence 40.5 is below the required 55, by 14.5"
+    assert breach_reason(low).said_in("zh") == "置信度 40.5 低于要求的 55，差 14.5"
     unknown = by_rule(ENTRY_LONG, stop=math.nan)["max_stop_distance_pct"]
-    assert breach_text(unknown) == "stop distance in percent could not be measured, which counts as a breach of the allowed 5"
-    assert breach_text(unknown, "zh") == "止损距离（%）无法测定，视为违反上限 5"
+    assert breach_reason(unknown) == "stop distance in percent could not be measured, which counts as a breach of the allowed 5"
+    assert breach_reason(unknown).said_in("zh") == "止损距离（%）无法测定，视为违反上限 5"
 
 
 @settings(max_examples=200, deadline=None)
 @given(rule=st.sampled_from(RULES), measured=st.floats(1e-3, 1e9), bound=st.floats(0, 1e9))
-def test_a_breach_text_never_states_two_equal_numbers(rule: str, measured: float, bound: float) -> None:
+def test_a_breach_reason_never_states_two_equal_numbers(rule: str, measured: float, bound: float) -> None:
     assume(measured != bound)
-    words = breach_text(LimitCheck(rule=rule, measured=measured, bound=bound, passed=False)).split(" is ")
+    words = breach_reason(LimitCheck(rule=rule, measured=measured, bound=bound, passed=False)).split(" is ")
     assert words[0].split()[-1] != words[1].split(",")[0].split()[-1]
 
 
 def test_a_kept_limit_has_no_breach_to_tell() -> None:
     with pytest.raises(ValueError, match="not breached"):
-        breach_text(by_rule(ENTRY_LONG)["max_leverage"])
+        breach_reason(by_rule(ENTRY_LONG)["max_leverage"])
 
 
 ACCOUNT = AccountView(account="paper:simulated:0", broker="paper", equity=100_000.0, notionals={"BTC/USDT:USDT": 9_200.0})
@@ -298,9 +298,8 @@ ACCOUNT = AccountView(account="paper:simulated:0", broker="paper", equity=100_00
 @pytest.mark.parametrize(("stop", "measured"), [(87.6, 111.44), (90.0, 50.65), (None, 50.65)])
 def test_an_enlarged_position_is_stopped_before_all_of_it_is_liquidated(stop: float | None, measured: float) -> None:
     """100 at 100.02 and 50 more at 92 stand at 97.347; at 10x all of it is liquidated at 97.347 * 0.9 / 0.995 = 88.052."""
-    held = Holding(side="long", entry_price=100.02, size=100.0, leverage=10.0, opened_at=datetime(2026, 1, 1, tzinfo=UTC))
-    account = ACCOUNT.model_copy(update={"stops": {"BTC/USDT:USDT": 90.0}})
-    around = Circumstances("BTC/USDT:USDT", account, 0.0)
+    held = Holding(side="long", entry_price=100.02, size=100.0, leverage=10.0, opened_at=datetime(2026, 1, 1, tzinfo=UTC), stop=90.0)
+    around = Circumstances("BTC/USDT:USDT", ACCOUNT, 0.0)
     given = SOUND | {"holding": held, "adjustment_pct": 50.0, "price": 92.0, "stop": stop, "target": 120.0, "leverage": None}
     (check,) = [each for each in check_limits(SCALE_IN, **given, around=around) if each.rule == "max_stop_to_liquidation_pct"]
     assert check.measured == pytest.approx(measured, rel=1e-3)

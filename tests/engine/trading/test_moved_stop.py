@@ -12,7 +12,7 @@ from engine.domain.holding import Holding
 from engine.domain.market.terms import MarketTerms
 from engine.domain.orders import AccountView
 from engine.domain.risk import RiskConfig
-from engine.trading.moved_stop import HeldMarket, check_moved_stop, takes_risk_away
+from engine.instruments.moved_stop import HeldMarket, check_moved_stop, takes_risk_away
 
 D = Decimal
 OPENED = datetime(2026, 3, 1, tzinfo=UTC)

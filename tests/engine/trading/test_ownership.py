@@ -141,6 +141,23 @@ def test_without_some_of_it_no_more_than_ours_is_touched_or_it_is_said(
         assert found.ours == world.ours
 
 
+@given(side=SIDES, steps=STEPS, later=STEPS)
+def test_fills_that_are_younger_than_the_position_make_nothing_ours(
+    side: Side, steps: list[tuple[What, int]], later: list[tuple[What, int]]
+) -> None:
+    """The position is read before the fills: what was traded between the two is among them."""
+    world = played(side, steps)
+    claim, held, fates, ours = world.claim(), world.held(), world.fates(), world.ours
+    met_again = False
+    for what, size in later:
+        world.step(what, size)
+        met_again = met_again or world.held() == held
+    found = ownership(claim, held, Evidence(fates, world.fills))
+    assert found.ours <= ours
+    if not met_again:  # else the fills fit more than one beginning
+        assert (found.ours, found.unknown) == (ours, "")
+
+
 @given(side=SIDES, steps=STEPS, moved=st.integers(-10_000, 10_000))
 def test_no_clock_decides(side: Side, steps: list[tuple[What, int]], moved: int) -> None:
     world = played(side, steps)
@@ -175,3 +192,10 @@ def test_where_the_fills_cannot_be_had(held: str, fates: tuple[Fate, ...], expec
         assert (found.ours, bool(getattr(found, expected))) == (NONE, True)
     else:
         assert found == expected
+
+
+def test_fills_that_lead_elsewhere_make_nothing_ours() -> None:
+    world = played("long", [("stranger buys", 9)])
+    held = Position(symbol=SYMBOL, side="long", size=D("0.03"), entry_price=D(60_000))
+    found = ownership(world.claim(), held, Evidence(world.fates(), world.fills))
+    assert (found.ours, found.theirs, bool(found.unknown)) == (NONE, D("0.03"), True)

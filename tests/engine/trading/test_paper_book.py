@@ -12,8 +12,8 @@ from engine.domain.ledger import LedgerEntry
 from engine.domain.market.candles import Candle
 from engine.domain.market.terms import MarketTerms
 from engine.domain.orders import Order, Outcome
-from engine.trading.paper_book import Book
-from engine.trading.paper_fills import entries_of_candle, entries_of_order, entry_of_funding
+from engine.instruments.contract_fills import entries_of_candle, entries_of_order, entry_of_funding
+from engine.trading.book import Book
 
 D = Decimal
 START = datetime(2026, 3, 1, tzinfo=UTC)

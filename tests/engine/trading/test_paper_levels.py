@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from engine.domain.ledger import LedgerEntry
 from engine.domain.market.candles import Candle
 from engine.domain.orders import Order
-from engine.trading.paper_book import Book
-from engine.trading.paper_fills import entries_of_candle
-from engine.trading.paper_levels import entry_of_levels
+from engine.instruments.contract_fills import entries_of_candle
+from engine.trading.book import Book
+from engine.trading.levels import entry_of_levels
 from engine.trading.protocol import MarketPath
 from tests.engine.trading.test_paper_book import START, SYMBOL, TERMS, book, candle, enter, put
 
@@ -60,7 +60,7 @@ def test_a_change_is_one_entry_and_moves_no_money() -> None:
         (levels(stop=D(101)), "beyond its stop 101"),
         (levels(stop=D(102)), "beyond its stop 102"),
         (levels(target=D(101)), "beyond its target 101"),
-        (levels(side="buy", stop=D(99)), "no position it could protect"),
+        (levels(side="buy", stop=D(99)), "no position to protect"),
     ],
 )
 def test_levels_that_the_price_is_beyond_change_nothing(order: Order, why: str) -> None:

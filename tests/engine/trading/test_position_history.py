@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.domain.ledger import LedgerEntry
+from engine.instruments.contract_fills import entries_of_candle, entries_of_order
+from engine.trading.book import Book
 from engine.trading.history.position_history import PositionHistory, break_even
-from engine.trading.paper_book import Book
-from engine.trading.paper_fills import entries_of_candle, entries_of_order
 from tests.engine.trading.test_paper_book import START, SYMBOL, TERMS, book, candle, enter, order, put
 
 D = Decimal

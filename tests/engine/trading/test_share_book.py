@@ -2,6 +2,7 @@
 a session, worked out by hand."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -10,16 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.brokers.paper.share_account import cash_account_of, drawdowns
 from engine.domain.ledger import LedgerEntry
 from engine.domain.market.candles import Candle
 from engine.domain.market.share_terms import ShareFees, ShareTerms
 from engine.domain.market.terms import MarketTerms
 from engine.domain.orders import Order
-from engine.trading.paper_book import Book
-from engine.trading.paper_fills import entries_of_candle, entries_of_order
+from engine.instruments.contract_fills import entries_of_candle, entries_of_order
+from engine.instruments.share_fills import entries_of_session, entries_of_share_order
+from engine.trading.book import Book
 from engine.trading.protocol import MarketPath, ShareSession
-from engine.trading.share_account import cash_account_of, drawdowns
-from engine.trading.share_fills import entries_of_session, entries_of_share_order
 
 D = Decimal
 CENT = D("0.01")
@@ -115,6 +116,52 @@ def test_a_chinese_buy_and_sale_by_hand() -> None:
     assert made.outcome("tb-test-0001").result == D("980") - D("10.60") - D("5.10")  # type: ignore[union-attr]
 
 
+def waits(path: MarketPath) -> MarketPath:
+    return replace(path, orders_wait=True)
+
+
+def test_where_orders_wait_they_are_filled_at_the_next_open_by_hand() -> None:
+    made = book()
+    (resting,) = place(made, waits(at_close(0, "10.00")), CN, order(1, amount="1000", collar=D("10.50"), stop=D("9")))
+    # cash is kept for 1000 at 10 * 1.0002, up to 10.01, and 5.10 of fees
+    assert (resting.kind, resting.price, resting.collar, resting.reserved) == ("accepted", None, D("10.50"), D("10015.10"))
+    (bought,) = play(made, session(1, (10.2, 10.4, 9.9, 10.1)), CN)
+    # 10.2 * 1.0002 = 10.20204, up to 10.21; commission 5 at least; transfer 0.1021
+    assert (bought.kind, bought.price, bought.fee, bought.at, bought.reason) == ("fill", D("10.21"), D("5.10"), opens(1), "order")
+    assert bought.sellable_after == START + timedelta(days=1)
+    assert (made.cash, made.reserved) == (D(100_000) - D(10_210) - D("5.10"), {})
+    place(made, waits(at_close(2, "10.10")), CN, order(2, "sell", "1000"))
+    (sold,) = play(made, session(3, (10.5, 10.6, 10.3, 10.4), "10.1"), CN)
+    assert (sold.price, sold.at) == (D("10.49"), opens(3))  # 10.5 * 0.9998 = 10.4979, down
+    assert made.held == {}
+
+
+@pytest.mark.parametrize(
+    ("levels", "bar", "outcome"),
+    [
+        ({"limit": D("10.05")}, (9.8, 10.0, 9.7, 9.9), D("9.81")),  # the last price is within it, so is the open: 9.80196, up
+        ({"limit": D("10.05")}, (10.2, 10.3, 10.04, 10.2), D("10.05")),  # opened beyond it, traded through it
+        ({"limit": D("9.90")}, (9.8, 10.0, 9.7, 9.9), D("9.90")),  # it rested: at its own price, as everywhere
+        ({"collar": D("10.50")}, (10.6, 10.8, 10.4, 10.7), D("10.50")),
+        ({"collar": D("10.50")}, (10.6, 10.8, 10.5, 10.7), "did not trade through 10.5"),
+        ({"collar": D("10.50"), "stop": D("9.50")}, (9.4, 9.9, 9.3, 9.8), "stop"),
+        ({}, (11.0, 11.0, 10.8, 10.9), "upper"),
+        ({"amount": D(9900)}, (10.6, 10.8, 10.4, 10.7), "costs"),
+    ],
+)
+def test_an_order_that_waits_is_filled_within_its_bounds_or_is_over(
+    levels: dict[str, Any], bar: tuple[float, float, float, float], outcome: Decimal | str
+) -> None:
+    made = book()
+    place(made, waits(at_close(0, "10.00")), CN, order(1).model_copy(update=levels))
+    (entry,) = play(made, session(1, bar), CN)
+    if isinstance(outcome, str):
+        assert (entry.kind, made.cash, made.held, made.reserved) == ("cancelled", D(100_000), {}, {})
+        assert outcome in str(entry.why)
+    else:
+        assert (entry.kind, entry.price) == ("fill", outcome)
+
+
 def test_a_four_to_one_split_and_a_dividend_by_hand() -> None:
     made = book()
     place(made, at_close(0, "499.23"), US, order(1, amount="100", stop=D("450"), target=D("600")))
@@ -192,8 +239,8 @@ def test_a_split_ends_orders_that_rest() -> None:
 @pytest.mark.parametrize(
     ("given_", "path", "terms", "why"),
     [
-        ({"amount": "150"}, at_close(0, "10"), CN, "whole lots"),
-        ({"amount": "100.5"}, at_close(0, "10"), US, "whole lots"),
+        ({"amount": "150"}, at_close(0, "10"), CN, "lots of"),
+        ({"amount": "100.5"}, at_close(0, "10"), US, "lots of"),
         ({"amount": "20000"}, at_close(0, "10"), US, "may be spent"),
         ({"side": "sell"}, at_close(0, "10"), US, "short"),
         ({}, at_close(0, "11.00", "10.00"), CN, "upper limit"),

@@ -96,6 +96,8 @@ class ShareDesk:
     def ticket(self, snapshot: EquitySnapshot, side: str = "buy", quantity: int = 100, **more: Any) -> ShareTicket:
         run_id = more.pop("run_id", f"r-{len(self.trading.proposals()) + 1:04}")
         self.decided(snapshot, run_id)
+        if side == "buy":
+            more.setdefault("stop", round(snapshot.current_price * 0.96, 2))
         return ShareTicket(
             run_id=run_id,
             snapshot_hash=snapshot.hash,

@@ -12,6 +12,7 @@ from engine.domain.proposal import Proposal
 from tests.flows.desk import Desk, fills_in
 from tests.processes import Completed, run_python
 
+pytestmark = pytest.mark.usefixtures("each_database")
 DIES = """
 import os, signal, sys
 

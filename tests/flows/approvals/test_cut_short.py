@@ -25,7 +25,7 @@ from engine.runs.runner import Runner
 from tests.flows.answers import cast
 from tests.flows.approvals.cutting import Cut
 from tests.flows.desk import SYMBOL, Desk
-from tests.flows.fusion.played import Words
+from tests.flows.equities.played import Words
 from tests.flows.shop import near
 from tests.servers.exchange import LoopbackExchange
 from tests.servers.exchange_account import API_KEY, SECRET
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from engine.api import Engine
 
 MOST_WAITS = 60
+AT_A_VENUE = [pytest.param("venue", late, marks=pytest.mark.full) for late in (False, True)]
+"""Whose requests are waits too, some thirty of an approval: the fast tier cuts those on paper."""
 pytestmark = pytest.mark.timeout(400)
 
 
@@ -84,10 +86,10 @@ def memories_of(engine: "Engine", run_id: str) -> list[str]:
 @pytest.mark.parametrize(
     ("flow", "phase", "late"),
     [
-        ("decision", "begin", True),
-        ("decision", "end", False),
         ("decision", "end", True),
-        ("fusion", "end", True),
+        pytest.param("decision", "begin", True, marks=pytest.mark.full),
+        pytest.param("decision", "end", False, marks=pytest.mark.full),
+        pytest.param("fusion", "end", True, marks=pytest.mark.full),
     ],
 )
 def test_a_run_that_is_stopped_has_ended_with_its_proposal_and_memories_or_has_none_of_them(
@@ -173,9 +175,9 @@ class Venue:
     """Proposals on a live market, filled at a venue."""
 
     def __init__(self, make_engine: "Callable[..., Engine]", venue: LoopbackExchange, model: LLMServer, home: Path) -> None:
-        keys = {"api_key": API_KEY, "api_secret": SECRET, "exchange_url": venue.url, "broker": "exchange", "feed": "live"}
+        account = {"exchange_url": venue.url, "broker": "exchange", "feed": "live"}
         endpoint = {"openai_base_url": model.base_url, "openai_api_key": "sk-test", "model": "m"}
-        self.engine, self._venue = make_engine(home=home, **keys, **endpoint, risk=MANY), venue
+        self.engine, self._venue = make_engine(home=home, **account, **endpoint, risk=MANY), venue
         ref, container = AccountRef(broker="exchange", feed="live", exchange=self.engine.settings.exchange), self.engine._container
         for wire in (container.approvals.brokers.broker(ref)._wire, container.providers.feed(ref)._wire):  # type: ignore[attr-defined]
             wire.client.enableRateLimit = False  # hundreds of orders are more than a venue takes in a minute
@@ -195,6 +197,8 @@ class Venue:
 def place(request: pytest.FixtureRequest) -> "Paper | Venue":
     if request.param == "paper":
         return Paper(request.getfixturevalue("desk"))
+    for name, value in {"TRIBUNAL_API_KEY": API_KEY, "TRIBUNAL_API_SECRET": SECRET}.items():
+        request.getfixturevalue("monkeypatch").setenv(name, value)
     model = request.getfixturevalue("near_model")
     return Venue(
         request.getfixturevalue("make_engine"), request.getfixturevalue("venue"), model, request.getfixturevalue("tmp_path") / "home"
@@ -207,7 +211,7 @@ def near_model() -> Iterator[LLMServer]:
         yield server
 
 
-@pytest.mark.parametrize(("place", "late"), [("paper", True), ("venue", False), ("venue", True)], indirect=["place"])
+@pytest.mark.parametrize(("place", "late"), [("paper", True), *AT_A_VENUE], indirect=["place"])
 def test_an_approval_that_is_cut_orders_once_or_not_at_all(place: "Paper | Venue", monkeypatch: pytest.MonkeyPatch, late: bool) -> None:
     monkeypatch.setattr(order_dispatch, "LOST_AFTER_S", 0.5)
     engine, trading, services = place.engine, place.engine.trading, place.engine._container.approvals
@@ -236,7 +240,7 @@ def test_an_approval_that_is_cut_orders_once_or_not_at_all(place: "Paper | Venue
     assert until_it_is_not_cut(cut) >= 5
 
 
-@pytest.mark.parametrize(("place", "late"), [("paper", False), ("venue", True)], indirect=["place"])
+@pytest.mark.parametrize(("place", "late"), [("paper", False), AT_A_VENUE[1]], indirect=["place"])
 def test_a_close_that_is_cut_can_be_tried_again(place: "Paper | Venue", late: bool) -> None:
     engine, trading, services = place.engine, place.engine.trading, place.engine._container.approvals
 

@@ -14,7 +14,7 @@ from tests.servers.exchange_account import API_KEY, SECRET, ExchangeAccount
 
 DIES = """
 import os, signal, sys
-from engine.trading.exchange import ExchangeBroker
+from engine.brokers.ccxt.broker import ExchangeBroker
 place_order = ExchangeBroker.place_order
 
 
@@ -89,7 +89,7 @@ def test_an_account_that_cannot_be_read_is_not_a_flat_one(shop: Shop, settings: 
     assert decided.returncode in {1, 2}
     last = decided.stderr.strip().splitlines()[-1]
     assert last.startswith("error: ")
-    assert why in last or "cannot be reached" in last or "did not give" in last
+    assert why in last or "cannot be reached" in last or "did not return" in last
     for secret in (SECRET, API_KEY, "wrong-secret-canary"):
         assert secret not in decided.stdout + decided.stderr
 
@@ -99,6 +99,13 @@ def test_the_past_and_other_prices_are_not_ordered_on_an_exchange(shop: Shop) ->
         decided = shop.run("decide", SYMBOL, "--broker", "exchange", "--propose", *arguments)
         assert decided.returncode == 2
         assert "exchange" in decided.stderr
+
+
+def test_a_spot_market_is_not_proposed_to_a_broker_of_contracts(shop: Shop) -> None:
+    decided = shop.run("decide", "BTC/USDT", "--feed", "live", "--exchange", "binance", "--broker", "exchange", "--propose")
+    assert decided.returncode == 2
+    assert "BTC/USDT is a spot market" in decided.stderr
+    assert shop.proposals() == []
 
 
 def test_what_was_decided_on_the_sandbox_is_never_real_money(shop: Shop, venue: LoopbackExchange) -> None:

@@ -14,12 +14,13 @@ from engine.domain.errors import BadInput, NotAllowed
 from engine.domain.orders import Position
 from engine.domain.proposal import Proposal
 from tests.engine.trading.exchange_desk import never_unprotected
-from tests.flows.answers import executor
+from tests.flows.answers import executor, role_of
 from tests.flows.approvals.test_approval_kill import DIES
 from tests.flows.desk import END, SYMBOL, Desk
 from tests.flows.shop import Shop
 from tests.processes import Completed, run_python
 from tests.servers.exchange import LoopbackExchange
+from tests.servers.llm import user_of
 
 MOMENTS = 11
 """Writes of an approval of levels on paper, and the ends of their transactions: those of every approval."""
@@ -56,7 +57,7 @@ def test_a_nearer_stop_is_proposed_signed_and_stands(desk: Desk) -> None:
     got = terms.price_towards(99 * Decimal("0.9998"), -1)
     assert proposal.figures.loss_at_stop == pytest.approx(before.size * (before.entry_price - got + got * terms.taker_fee))
     after = desk.trading.approve(proposal.id, "somebody", proposal.hash)
-    assert (after.state, after.why) == ("filled", "the levels stand")
+    assert (after.state, after.why) == ("filled", "the stop and target are in place")
     now = standing(desk)
     assert (now.stop, now.target, now.size, now.entry_price) == (Decimal(99), before.target, before.size, before.entry_price)
     assert (desk.fills(), desk.equity()) == (fills, equity), "nothing is traded"
@@ -139,7 +140,7 @@ def test_a_position_that_was_made_smaller_since_is_another_one(desk: Desk) -> No
     held = opened(desk)
     proposal = proposed(desk, 99.0)
     desk.trading.close_position(SYMBOL, "somebody", amount=float(held.size) / 2)
-    with pytest.raises(NotAllowed, match="the position is another one"):
+    with pytest.raises(NotAllowed, match="the position is not the one at the decision"):
         desk.trading.approve(proposal.id, "somebody")
     desk.trading.close_position(SYMBOL, "somebody")
     with pytest.raises(NotAllowed, match="flat now"):
@@ -209,7 +210,7 @@ def test_killed_at_a_write_the_old_stop_stands_or_the_new_one(desk: Desk, point:
 
 DIES_AT_A_REQUEST = """
 import os, signal, sys
-from engine.trading.exchange_protect import LevelChanger
+from engine.brokers.ccxt.protect import LevelChanger
 from engine.venue.signed import SignedWire
 
 point, moment, counts = int(sys.argv[1]), 0, False
@@ -287,6 +288,20 @@ def test_a_run_on_a_position_knows_the_levels_that_were_signed_until_then(desk: 
     after = desk.decide(executor("HOLD"))
     found = [desk.engine.decisions.chart(str(state["run_id"])) for state in (before, after)]
     assert [(each.stop, each.target) for each in found if each is not None] == [(98.0, 106.0), (99.0, 105.0)]
+
+
+def test_roles_are_told_the_levels_as_they_are_and_the_result_by_the_first_stop(desk: Desk) -> None:
+    """Entered at 100.02; the price is 100: of 2.02 at risk nearly nothing is lost, wherever the stop is now."""
+    entry = opened(desk).entry_price
+    desk.trading.approve(proposed(desk, 99.9, 105.0).id, "somebody")
+    desk.server.requests.clear()
+    desk.decide(executor("HOLD"))
+    result = f"{(100 - entry) / (entry - 98):+.2f}"
+    told = {role_of(each.body): user_of(each.body) for each in desk.server.requests}
+    for role in ("trend", "sentiment", "position_bull", "position_bear", "position_judge", "executor"):
+        assert "Its stop is at 99.9" in told[role]
+        assert "Its target is at 105" in told[role]
+        assert f"Its result is {result} R (1 R = entry to its first stop, 98" in told[role]
 
 
 def test_what_is_over_is_told_beside_what_was_argued(desk: Desk) -> None:

@@ -109,7 +109,7 @@ def test_closing_by_hand_is_allowed_while_halted(desk: Desk) -> None:
 
 def test_an_account_is_not_asked_about_what_is_past(desk: Desk) -> None:
     desk.trading.approve(desk.propose().id, "somebody")
-    with pytest.raises(TribunalError, match="is past"):
+    with pytest.raises(TribunalError, match="is no longer available"):
         desk.decide(at=END - timedelta(hours=5))
 
 

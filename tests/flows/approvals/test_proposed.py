@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from engine.api import Change, Preview
+from engine.api import Change, Preview, verify_bundle
 from engine.domain.errors import BadInput, NotAllowed
-from engine.domain.proposal import is_context
+from engine.domain.proposal import context_hash
 from tests.flows.answers import executor, write_candles
 from tests.flows.desk import END, Desk
 
@@ -64,7 +64,7 @@ def test_what_the_limits_refuse_is_shown_and_cannot_be_ordered(desk: Desk, answe
         lambda: desk.trading.edit(card.id, "somebody", Change(leverage=1)),
         lambda: desk.trading.reject(card.id, "somebody", "no"),
     ):
-        with pytest.raises(NotAllowed, match="is blocked"):
+        with pytest.raises(NotAllowed, match="has been blocked since"):
             answered()
     assert desk.trading.proposal(waiting.id).state == "pending"  # locked by the newer run, and can be refreshed
     assert desk.trading.shadow(card.id) is not None
@@ -123,7 +123,7 @@ def leaves(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str |
 def test_the_context_is_what_was_decided_with_and_not_when(desk: Desk) -> None:
     state = desk.decide()
     written = desk.trading.proposal(state["proposal_id"]).basis.context_hash
-    assert is_context(state, written)
+    assert context_hash(state) == written
     for path in leaves(state):
         changed = copy.deepcopy(state)
         inner: Any = changed
@@ -131,14 +131,8 @@ def test_the_context_is_what_was_decided_with_and_not_when(desk: Desk) -> None:
             inner = inner[key]
         inner[path[-1]] = "something else"
         when = str(path[-1]).endswith("_ms") or path[0] in {"created_at", "completed_at", *STAMPS}
-        assert is_context(changed, written) == (when or path[0] in {"proposal_id", "warnings", "did_it_matter"}), path
-
-
-def test_the_context_of_a_proposal_of_an_earlier_version_still_agrees() -> None:
-    state = {"run_id": "r", "created_at": "2026-05-01", "metrics": {"total_duration_ms": 3.5}, "warnings": ["of later"]}
-    earlier = "014fe38db96dd670357d9829e193e6adaa8be46b61964787c8da42e062055553"
-    assert is_context(state, earlier)
-    assert not is_context(state | {"created_at": "2026-05-02"}, earlier), "it covered times"
+        unmoved = when or path[0] in {"proposal_id", "warnings", "did_it_matter", "stability", "execution_record", "reasons"}
+        assert (context_hash(changed) == written) == unmoved, path
 
 
 def test_automatic_approval_is_for_paper(desk: Desk) -> None:
@@ -148,6 +142,21 @@ def test_automatic_approval_is_for_paper(desk: Desk) -> None:
     assert desk.trading.proposal(state["proposal_id"]).signatures[0].who == "automatic"
     (filed,) = [event.data for event in bold.events(state["run_id"]) if event.kind == "proposal.filed"]
     assert filed.to_json()["state"] == "approved", "nobody is told that it waits"
+    record = state["execution_record"]
+    assert (record["status"], record["side"], record["signed_by"]) == ("filled", "buy", ["automatic"])
+    assert bold.run(state["run_id"]).result["execution_record"] == record  # type: ignore[union-attr,index]
+    assert verify_bundle(bold.bundle(state["run_id"])) == []
+    assert desk.trading.faults() == [], "the state that was signed is the one in the journal"
+
+
+def test_a_decision_has_no_execution_record_before_it_is_signed(desk: Desk) -> None:
+    proposal = desk.propose()
+    result: Any = desk.engine.record(proposal.basis.run_id).result
+    assert result["execution_record"] is None
+    desk.trading.approve(proposal.id, "somebody")
+    result = desk.engine.record(proposal.basis.run_id).result
+    assert result["execution_record"]["signed_by"] == ["somebody"]
+    assert result["execution_record"] == desk.trading.execution_record(proposal.id)
 
 
 def test_with_a_position_open_a_run_takes_the_position_path_by_itself(desk: Desk) -> None:
@@ -196,7 +205,7 @@ def test_a_run_that_is_not_proposed_leaves_the_account_where_it_is(desk: Desk) -
     assert desk.fills() == before
     early = desk.decide(at=END - timedelta(hours=20), propose=False)
     assert early["execution_path"] == "entry"
-    assert "is past" in " ".join(early["warnings"])
+    assert "is no longer available" in " ".join(early["warnings"])
     assert desk.trading.approve(leave.id, "somebody").state == "filled"
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import psutil
 import pytest
 
 from engine.journal.store import open_journal
@@ -18,10 +19,10 @@ from tests.processes import Process
 from tests.servers.exchange import LoopbackExchange
 from tests.servers.exchange_account import ExchangeAccount
 
-THE_STOP = "type=STOP_MARKET"
+THE_STOP, READS_ORDER = "type=STOP_MARKET", "GET /fapi/v1/order?"
 DIES = """
 import os, signal, sys
-from engine.trading.exchange_guard import Guard
+from engine.brokers.ccxt.guard import Guard
 
 
 async def die(self, *given, **more):
@@ -57,16 +58,16 @@ def test_a_server_that_is_started_again_protects_without_a_page(shop: Shop, bare
     settings = {name: value for name, value in shop.environment.items() if name.startswith(("TRIBUNAL_", "OPENAI_"))}
     with Server(tmp_path, **settings) as server:
         assert server.home == tmp_path / "home"
-        assert comes_true(lambda: bare.stops("BTCUSDT") == 1, 10), server.log.read_text(encoding="utf-8")
+        assert comes_true(lambda: bare.stops("BTCUSDT") == 1, 30), server.log.read_text(encoding="utf-8")
         bare.lose_algo(next(each["clientAlgoId"] for each in bare.open_algos() if each["orderType"] == "STOP_MARKET"))
-        assert comes_true(lambda: bare.stops("BTCUSDT") == 1, 30), "and it goes on"
+        assert comes_true(lambda: bare.stops("BTCUSDT") == 1, 60), "and it goes on"
     assert "Traceback" not in server.log.read_text(encoding="utf-8")
     assert len(bare.orders) == 1
 
 
 SLEEPS = """
 import signal, sys, threading
-from engine.trading.exchange_guard import Guard
+from engine.brokers.ccxt.guard import Guard
 ensure = Guard.ensure
 
 
@@ -89,10 +90,12 @@ def test_a_suspended_approval_is_protected_by_whoever_watches_and_doubles_nothin
     """It is suspended between the fill and the stop. What it finds when it goes on is its own stop, or that it was reached meanwhile."""
     held = venue.account
     with Process("-c", SLEEPS, shop.propose(), environment=shop.environment) as approving:
-        assert comes_true(lambda: len(held.positions) == 1, 20)
+        suspended = psutil.Process(approving.pid)
+        assert comes_true(lambda: suspended.status() == psutil.STATUS_STOPPED, 60)
+        assert len(held.positions) == 1
         began = time.monotonic()
         guarded = shop.run("guard", "--once")
-        assert time.monotonic() - began < 15, "far sooner than after the two minutes in which its process counts as gone"
+        assert time.monotonic() - began < 60, "far sooner than after the two minutes in which its process counts as gone"
         assert guarded.returncode == 0, guarded.stderr
         (stop,) = [each for each in held.open_algos() if each["orderType"] == "STOP_MARKET"]
         kinds = [json.loads(line)["alert"] for line in guarded.stderr.splitlines() if line.startswith('{"alert"')]
@@ -103,7 +106,7 @@ def test_a_suspended_approval_is_protected_by_whoever_watches_and_doubles_nothin
             held.move("BTCUSDT", str(before))
             assert held.positions == {}
         approving.send_signal(signal.SIGCONT)
-        out, err = approving.communicate(timeout=30)
+        out, err = approving.communicate(timeout=60)
         assert approving.returncode == 0, err
         assert json.loads(out)["state"] == "filled"
     assert len([each for each in held.orders if not each["reduceOnly"]]) == 1
@@ -129,33 +132,33 @@ def test_a_full_disk_under_its_own_log_does_not_end_guard(shop: Shop, bare: Exch
     with Path("/dev/full").open("w") as full:
         guarding = Process("-m", "engine", "guard", environment=shop.environment, output=full)
         try:
-            assert comes_true(lambda: bare.stops("BTCUSDT") == 1, 20)
-            bare.lose_algo(next(each["clientAlgoId"] for each in bare.open_algos() if each["orderType"] == "STOP_MARKET"))
             assert comes_true(lambda: bare.stops("BTCUSDT") == 1, 30)
+            bare.lose_algo(next(each["clientAlgoId"] for each in bare.open_algos() if each["orderType"] == "STOP_MARKET"))
+            assert comes_true(lambda: bare.stops("BTCUSDT") == 1, 60)
         finally:
             guarding.terminate()
-        assert guarding.wait(20) == 0
+        assert guarding.wait(30) == 0
 
 
 def test_to_be_asked_to_end_is_the_normal_end_of_guard(shop: Shop, venue: LoopbackExchange) -> None:
     assert shop.run("approve", shop.propose()).returncode == 0
     asked = len(venue.requests)
     with Process("-m", "engine", "guard", environment=shop.environment) as guarding:
-        assert comes_true(lambda: len(venue.requests) > asked + 3, 20)
+        assert comes_true(lambda: len(venue.requests) > asked + 3, 60)
         guarding.terminate()
         guarding.terminate()
-        _, err = guarding.communicate(timeout=20)
+        _, err = guarding.communicate(timeout=60)
         assert (guarding.returncode, "error" in err) == (0, False), err
 
 
 def test_an_approval_that_is_asked_to_end_leaves_its_account_to_others(shop: Shop, venue: LoopbackExchange, tmp_path: Path) -> None:
     """It is measured when it is asked: nothing is ordered, and the slot is free at once."""
     proposal_id = shop.propose()
-    venue.slow("/fapi/v1/income", 3.0)
+    venue.slow("/fapi/v1/income", 20.0)
     with Process("-m", "engine", "approve", proposal_id, environment=shop.environment) as approving:
-        assert comes_true(lambda: bool(slots_in(tmp_path / "home")), 20)
+        assert comes_true(lambda: bool(slots_in(tmp_path / "home")), 60)
         approving.terminate()
-        _, err = approving.communicate(timeout=20)
+        _, err = approving.communicate(timeout=60)
     assert (approving.returncode, err.strip().splitlines()[-1]) == (1, "error: interrupted")
     assert slots_in(tmp_path / "home") == []
     assert venue.account.orders == []
@@ -182,13 +185,16 @@ def test_a_server_that_is_ended_waits_for_its_order(shop: Shop, venue: LoopbackE
     """What was approved and has not left, leaves with the server's start; the server is asked to end while it is being filled."""
     assert shop.python("-c", APPROVES, shop.propose()).returncode == -9
     held = venue.account
-    held.slow_fills("0", reads=3)
+    held.slow_fills("0", end="NEW")
     settings = {name: value for name, value in shop.environment.items() if name.startswith(("TRIBUNAL_", "OPENAI_"))}
     with Server(tmp_path, **settings) as server:
-        assert comes_true(lambda: len(held.orders) == 1, 15)
+        assert comes_true(lambda: len(held.orders) == 1, 60)
         assert held.positions == {}
         server.process.terminate()
-        assert server.process.wait(30) == -signal.SIGTERM, "as the server of the pages ends when it is asked to"
+        asked = venue.asked(READS_ORDER)
+        assert comes_true(lambda: venue.asked(READS_ORDER) > asked + 1, 30), "it goes on asking for its order"
+        venue.by_hand(lambda account: account.finish(account.orders[0]["clientOrderId"]))
+        assert server.process.wait(60) == -signal.SIGTERM, "as the server of the pages ends when it is asked to"
     assert (len(held.positions), held.stops("BTCUSDT")) == (1, 1)
     assert slots_in(tmp_path / "home") == []
     assert "Traceback" not in server.log.read_text(encoding="utf-8")
@@ -213,7 +219,7 @@ def test_every_command_looks_after_the_account(shop: Shop, bare: ExchangeAccount
 
 
 @pytest.mark.parametrize("command", [("runs", "--json"), ("verify",), ("halt",)], ids=lambda command: command[0])
-@pytest.mark.parametrize("trouble", ["refused", "silent"])
+@pytest.mark.parametrize("trouble", ["refused", pytest.param("silent", marks=pytest.mark.full)])
 def test_a_dead_exchange_keeps_no_command_from_its_work(
     shop: Shop, bare: ExchangeAccount, venue: LoopbackExchange, command: tuple[str, ...], trouble: str
 ) -> None:
@@ -222,7 +228,7 @@ def test_a_dead_exchange_keeps_no_command_from_its_work(
         venue.slow("", 60.0)
     began = time.monotonic()
     done = shop.run(*command, sooner=command != ("halt",), **dead)
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 50, "sooner than a silent venue answers"
     assert done.returncode == 0, done.stderr
     assert "could not be checked" in done.stderr
     assert len(json.loads(done.stdout)) == 1 if "--json" in command else True
@@ -236,7 +242,7 @@ def test_approve_fails_when_the_position_is_not_protected(shop: Shop, venue: Loo
         venue.fail("reduceOnly=true", "-2022", times=9999)
     approved = shop.run("approve", proposal_id, "--json", sooner=True)
     assert approved.returncode == 1, approved.stdout
-    assert "is not confirmed to have its stop" in approved.stderr
+    assert "the stop of the position of" in approved.stderr
     assert (f"NO STOP: {SYMBOL} at exchange:" in approved.stderr) == (not closable)
     assert (venue.account.positions == {}) == closable
     if closable:
@@ -301,7 +307,7 @@ def test_what_the_venue_closes_after_a_part_was_closed_is_gone(shop: Shop, venue
     held.open_position("BTCUSDT", "0.5", "60000")
     found = shop.run("guard", "--once")
     assert found.returncode == 1
-    assert "is not ours: left alone" in found.stdout
+    assert "is not ours and was left alone" in found.stdout
     assert "NO STOP" in found.stdout
     assert len(held.orders) == 3
 

@@ -23,12 +23,23 @@ def desk(make_engine: "Callable[..., Engine]", tmp_path: Path) -> ShareDesk:
     return ShareDesk(make_engine, tmp_path / "home")
 
 
-def test_shares_get_a_stop_that_they_had_none_of_and_a_nearer_one(desk: ShareDesk) -> None:
+def test_a_buy_without_a_stop_is_never_ordered_and_shares_of_an_earlier_version_get_one(
+    desk: ShareDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     known = desk.known(AMERICAN, MONDAY)
     price = known.current_price
-    desk.trading.approve(desk.propose(known, quantity=20).id, "somebody")
+    refused = desk.propose(known, quantity=20, stop=None)
+    assert (refused.state, refused.why) == ("blocked", f"a buy of {AMERICAN} needs a stop")
+    with monkeypatch.context() as earlier:
+        earlier.setattr("engine.instruments.shares.Shares.unfit", lambda *_: "")
+        old = desk.propose(known, quantity=20, stop=None)
+    with pytest.raises(NotAllowed, match="needs a stop"):
+        desk.trading.approve(old.id, "somebody")
+    with monkeypatch.context() as earlier:
+        earlier.setattr("engine.instruments.shares.Shares.unfit", lambda *_: "")
+        desk.trading.approve(old.id, "somebody")
     (held,) = desk.trading.positions()
-    assert held.position.stop is None
+    assert (held.position.stop, held.to_json()["protected"]) == (None, False)
     for share in (0.9, 0.95):
         change = desk.trading.propose_levels(WantedLevels(AMERICAN, round(price * share, 2)), "somebody")
         assert (change.limits, change.plan.protects) == ((), True)

@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from engine.desks.plan.planning.protocol import MadePlan, Replanning
+from engine.desks.plan.registry import ToolRegistry
+from engine.desks.plan.tools.protocol import PlanTool, ToolResult, ToolScope
 from engine.domain.errors import MarketUnreachable
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.plan.plan import DecompositionPlan
 from engine.domain.plan.results import FactorExecutionResult, QualityCheck
-from engine.flows.plan.planning.protocol import MadePlan, Replanning
-from engine.flows.plan.registry import ToolRegistry
-from engine.flows.plan.tools.protocol import PlanTool, ToolResult, ToolScope
 
 AT = datetime(2026, 5, 16, 12, tzinfo=UTC)
 
@@ -71,6 +71,16 @@ class PlannerOf:
         if isinstance(self.plan, Exception):
             raise self.plan
         return MadePlan(DecompositionPlan.model_validate(self.plan), "heuristic")
+
+
+class Pauses:
+    """Waits for nothing, and keeps how long it was asked to."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    async def __call__(self, seconds: float) -> None:
+        self.seconds.append(seconds)
 
 
 def registry_with(*tools: PlanTool) -> ToolRegistry:

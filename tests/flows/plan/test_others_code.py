@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
+from engine.desks.plan import DecomposeAgent, DecompositionPlan, LangGraphPlanExecutor, ReasoningTool, ToolRegistry
+from engine.desks.plan.planning.protocol import Replanning
+from engine.desks.plan.reasoning.steps import FailedTask, ReasonedStep
+from engine.desks.plan.tools.protocol import PlanTool, ToolResult, ToolScope
+from engine.desks.plan.validation import checked_plan
 from engine.domain.errors import BadInput
 from engine.domain.plan.results import FactorExecutionResult, QualityCheck
-from engine.flows.plan import DecomposeAgent, DecompositionPlan, LangGraphPlanExecutor, ReasoningTool, ToolRegistry
-from engine.flows.plan.planning.protocol import Replanning
-from engine.flows.plan.reasoning.steps import FailedTask, ReasonedStep
-from engine.flows.plan.tools.protocol import PlanTool, ToolResult, ToolScope
-from engine.flows.plan.validation import checked_plan
-from tests.flows.plan.material import AT, ProbeArguments, failing, plan_json, probe, registry_with, steps, task
+from tests.flows.plan.material import AT, Pauses, ProbeArguments, failing, plan_json, probe, registry_with, steps, task
 
 GIVEN_UP = ["task error", "reasoning retry", "retry error", "reasoning skip", "skip skipped"]
 
@@ -21,7 +21,9 @@ GIVEN_UP = ["task error", "reasoning retry", "retry error", "reasoning skip", "s
 async def worked(tool: PlanTool, planner: Any = None, reasoning: ReasoningTool | None = None) -> FactorExecutionResult:
     registry = ToolRegistry(reasoning is not None, reasoning_tool=reasoning)
     registry.register(tool)
-    (factor,) = (await LangGraphPlanExecutor(registry, planner, at=AT).run_plan(checked_plan(plan_json(task("a")), registry))).factors
+    (factor,) = (
+        await LangGraphPlanExecutor(registry, planner, at=AT, sleep=Pauses()).run_plan(checked_plan(plan_json(task("a")), registry))
+    ).factors
     return factor
 
 
@@ -99,14 +101,14 @@ class Blocking:
 
 
 def _other_plan(tool: str = "calculate") -> dict[str, Any]:
-    args = {"operation": "add", "a": 1, "b": 2} if tool == "calculate" else {"symbol": "ETH/USDT:USDT"}
-    return plan_json(task("b", tool, args=args))
+    args = {"operation": "add", "a": 1, "b": 2} if tool == "calculate" else {"symbol": "BTC/USDT"}
+    return plan_json(task("a", tool, args=args))
 
 
 async def test_a_factor_is_planned_anew_by_the_plan_that_an_agent_overrides() -> None:
     factor = await worked(probe(failing(9))[0], planner=Planning("calculate"))
     assert steps(factor)[3:] == ["reasoning replan", "replan replanned", "task done"]
-    assert factor.context["b_out"]["result"] == 3  # type: ignore[index,call-overload]
+    assert factor.context["a_out"]["result"] == 3  # type: ignore[index,call-overload]
 
 
 @pytest.mark.parametrize(
@@ -128,7 +130,7 @@ async def test_a_planner_that_blocks_does_so_in_the_background(answer: Any) -> N
     one, two = plan_json(task("a", max_retries=0)), plan_json(task("a", "waiting"), name="two")
     plan = checked_plan(one | {"factors": one["factors"] + two["factors"]}, registry)
     planner = Blocking(went_on, answer)
-    result = await LangGraphPlanExecutor(registry, planner, at=AT).run_plan(plan)  # type: ignore[arg-type]
+    result = await LangGraphPlanExecutor(registry, planner, at=AT, sleep=Pauses()).run_plan(plan)  # type: ignore[arg-type]
     first, second = result.factors
     assert planner.thread != threading.main_thread().name
     assert second.status == "done"

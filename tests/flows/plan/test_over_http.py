@@ -27,16 +27,30 @@ def form_of(body: Body) -> str:
     return "response_format" if "response_format" in body else "tool" if "tools" in body else "text"
 
 
+SAID = "No: longs hardly pay [1]."
+ANSWER = f"{SAID}\n\n[Answer]\nverdict: no\nconfidence: 70\n"
+
+
 def planned(home: Path, answer: Callable[[Body], Plan]) -> tuple[Mapping[str, Any], list[str]]:
-    """The state of a plan's run, and how the endpoint was asked, request by request."""
-    with LLMServer(answer) as server:
+    """The state of a plan's run, and how the endpoint was asked for its plan, request by request."""
+    with LLMServer(answering(answer)) as server:
         endpoint = {"openai_base_url": server.base_url, "openai_api_key": "sk-test", "model": "loopback", "call_deadline_s": 20}
         with closing(engine_on(home, **endpoint)) as engine:
             run_id = engine.start(engine.plans.request(QUESTION, at=AT))
             state = engine.wait(run_id, 60).result
             assert state is not None
             assert verify_bundle(engine.bundle(run_id)) == []
-        return state, [form_of(request.body) for request in server.requests]
+        assert state["synthesis"]["text"] == SAID
+        return state, [form_of(request.body) for request in server.requests if not asks_for_the_answer(request.body)]
+
+
+def asks_for_the_answer(body: Body) -> bool:
+    return "Role: synthesiser" in json.dumps(body)
+
+
+def answering(plan: Callable[[Body], Plan]) -> Callable[[Body], Plan]:
+    """An endpoint that answers the question when it is asked to, and plans as it is told."""
+    return lambda body: ANSWER if asks_for_the_answer(body) else plan(body)
 
 
 def taking(**says: Plan) -> Callable[[Body], Plan]:
@@ -85,6 +99,8 @@ def test_a_form_that_was_refused_is_not_tried_again(tmp_path: Path) -> None:
     asked: list[str] = []
 
     def answer(body: Body) -> Plan:
+        if asks_for_the_answer(body):
+            return ANSWER
         asked.append(form_of(body))
         return taking(tool=wants(("submit_plan", HANDED_IN)))(body)
 

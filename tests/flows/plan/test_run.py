@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engine.api import verify_bundle
+from engine.desks.plan.flow import PlanFlow
+from engine.desks.plan.registry import ToolRegistry
+from engine.desks.plan.tools import funding_history
 from engine.domain.errors import BadInput
 from engine.domain.events import ChildFinished
 from engine.domain.research.dossier import Dossier
-from engine.flows.plan.flow import PlanFlow
-from engine.flows.plan.registry import ToolRegistry
-from engine.flows.plan.tools import funding_history
 from engine.llm.protocol import ModelCall, Script, ToolCall
 from engine.market.simulated import SimulatedFeed
 from tests.flows.plan.material import AT, json_block, plan_json, task
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from engine.api import Engine
 
 QUESTION = "Is BTC funding high and is the long crowded?"
+ANSWER = "No: longs hardly pay [1].\n\n[Answer]\nverdict: no\nconfidence: 70\n"
 FUNDING = plan_json(task("paid", "funding_history"), name="funding")
 WRONG = plan_json(task("paid", "funding_history", args={"symbol": "NOPE/USDT:USDT"}, max_retries=0), name="funding")
 
@@ -38,12 +39,12 @@ def engine(tmp_path: Path) -> "Iterator[Engine]":
 
 
 class Answers:
-    """What the planner and the reasoner say, call by call; the last one is said for ever."""
+    """What planner, reasoner and synthesiser say, call by call; the last one is said for ever."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, **says: list[str | Script]) -> None:
         self.calls: list[ModelCall] = []
-        self._says = says
-        monkeypatch.setattr(PlanFlow, "voices", lambda flow, request: dict.fromkeys(("planner", "reasoner"), self._say))
+        self._says = {"synthesiser": [ANSWER], **says}
+        monkeypatch.setattr(PlanFlow, "voices", lambda flow, request: dict.fromkeys(("planner", "reasoner", "synthesiser"), self._say))
 
     def _say(self, call: ModelCall) -> Script:
         before = sum(each.role == call.role for each in self.calls)
@@ -71,6 +72,9 @@ def test_a_question_becomes_statements_with_their_source_date_and_confidence(eng
     assert [each["origin"] for each in state["statements"]][:2] == ["funding/funding", "funding/funding_and_price"]
     for each in state["statements"]:
         assert state["answer"][each["start"] : each["end"]] == each["text"]
+    lines = state["answer"].splitlines()[-5:]
+    assert [line.split(" ")[0] for line in lines] == ["[1]", "[2]", "[3]", "[4]", "[5]"], "each under the number that it is cited by"
+    for each in state["statements"]:
         assert datetime.fromisoformat(each["as_of"]) <= AT
         assert 0.6 <= each["confidence"] <= 1
     dossier = Dossier.of(state)
@@ -92,7 +96,7 @@ def test_a_plan_that_cannot_be_read_is_asked_for_once_more(engine: "Engine", mon
     _, state = played(engine)
     assert (state["planning"]["by"], kinds(state)) == ("model", ["task done"])
     assert "factors[0].tasks[0].tool: there is no tool 'moon_phase'" in str(answers.calls[1].messages[-1]["content"])
-    assert state["metrics"]["llm_calls_count"] == 2
+    assert [call.role for call in answers.calls] == ["planner", "planner", "synthesiser"]
 
 
 def test_a_model_that_answers_nonsense_leaves_the_plan_to_the_words(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +117,7 @@ def test_a_plan_may_be_handed_in_as_the_arguments_of_a_call(engine: "Engine", mo
     assert (state["planning"]["by"], kinds(state)) == ("model", ["task done"])
     assert answers.calls[0].answer_schema is not None
     assert answers.calls[0].answer_schema.name == "submit_plan"
-    assert len(answers.calls) == (1 if first == json.dumps(FUNDING) else 2)
+    assert sum(call.role == "planner" for call in answers.calls) == (1 if first == json.dumps(FUNDING) else 2)
     assert verify_bundle(engine.bundle(run_id)) == []
 
 
@@ -132,7 +136,8 @@ def test_a_reasoner_that_answers_nonsense_leaves_it_to_the_rule(engine: "Engine"
     run_id, state = played(engine)
     results = state["factors"][0]["task_results"]
     assert [each["by"] for each in results if each["kind"] == "reasoning"] == ["heuristic"]
-    assert kinds(state) == ["task error", "reasoning replan", "replan replanned", "task done", "task done"], "the words plan the factor"
+    after = ["replan replanned", "skip skipped", "task done", "task done"]
+    assert kinds(state) == ["task error", "reasoning replan", *after], "the words plan the factor, and leave out what was planned"
     assert sum(call.role == "reasoner" for call in answers.calls) == 2, "asked once more, then not again"
     assert verify_bundle(engine.bundle(run_id)) == []
 
@@ -144,8 +149,9 @@ def test_without_any_result_the_run_says_so(engine: "Engine") -> None:
     assert (state["is_valid"], state["errors"], state["statements"]) == (False, ["no task gave a result"], [])
     assert state["factors"][0]["status"] == "done_with_errors"
     outputs = [value for key, value in state["factors"][0]["context"].items() if key != "symbol"]
-    assert len(outputs) == len(state["skipped"]) == 2, "planned anew about the same symbol, and skipped"
+    assert len(outputs) == len(state["skipped"]) == 3, "planned anew about the same symbol, and skipped"
     assert all("NOPE/USDT:USDT is not simulated" in each["error"] for each in outputs)
+    assert kinds(state).count("reasoning retry") == 0, "a market that there is not is not asked for again"
 
 
 def test_one_factor_alone_and_a_fork_of_it(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,12 +181,19 @@ def test_one_factor_alone_and_a_fork_of_it(engine: "Engine", monkeypatch: pytest
 
 
 def test_past_decisions_are_those_of_the_journal_by_then(engine: "Engine") -> None:
-    for hours in (-3, 2):
-        engine.wait(engine.start(engine.decisions.request("BTC/USDT:USDT", at=AT + timedelta(hours=hours))), 60)
+    asked = (engine.decisions.request("BTC/USDT:USDT", at=AT + timedelta(hours=hours)) for hours in (-3, 2))
+    made_before, _ = [engine.wait(engine.start(each), 60).result or {} for each in asked]
     _, state = played(engine, "What did we decide about BTC last time?")
     (made,) = [factor for factor in state["factors"] if factor["name"] == "decisions"]
     (decision,) = made["context"]["decisions"]["decisions"]
-    assert datetime.fromisoformat(decision["at"]) == AT - timedelta(hours=3), "the later one is not known yet"
+    assert datetime.fromisoformat(decision.pop("at")) == AT - timedelta(hours=3), "the later one is not known yet"
+    action, price = made_before["final_action"], made_before["current_price"]
+    own = {"flow": "decision", "is_valid": True, "action": action, "price": price}
+    assert decision == own, "no word of its executor is a result that an answer could cite"
+    plan = plan_json(task("decided", "past_decisions", max_retries=0), name="decisions")
+    _, live = played(engine, "", plan=plan, feed="live")
+    (nothing,) = live["factors"][0]["task_results"][:1]
+    assert "holds no decision" in nothing["error"], "a simulated market is no word on a real one"
 
 
 def test_a_tool_never_sees_a_later_instant(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
@@ -271,6 +284,7 @@ def test_the_shell_works_a_plan_through_and_prints_it(tmp_path: Path) -> None:
         (("plan", "--question", "BTC funding", "--threshold", "2"), 2, "threshold: input should be less than or equal to 1"),
         (("plan", "--question", "BTC funding", "--at", "2999-01-01"), 1, "is in the future"),
         (("plan", "good.json", "--factor", "moon"), 2, "factor 'moon' is not in the plan"),
+        (("plan", "--question", "BTC funding", "--outage", "moon_phase"), 2, "there is no tool 'moon_phase'"),
     ],
 )
 def test_what_cannot_be_done_is_one_line(tmp_path: Path, arguments: tuple[str, ...], code: int, says: str) -> None:

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from engine.desks.plan.registry import STANDARD_TOOLS, ToolRegistry
+from engine.desks.plan.tools import company_fundamentals, company_news
+from engine.desks.plan.tools.protocol import NoData, ToolResult
 from engine.domain.errors import TribunalError
-from engine.flows.plan.registry import STANDARD_TOOLS, ToolRegistry
-from engine.flows.plan.tools import company_fundamentals, company_news
-from engine.flows.plan.tools.protocol import NoData, ToolResult
 from tests.flows.plan.altered import FIGURES, FILING, NEWS, TICKER, AlteredEquities, AlteredFeed, Sources, headline
 from tests.flows.plan.material import AT
 
@@ -25,12 +25,19 @@ PAPER = {"title": "t", "url": "https://x.example/1", "source": "openalex", "publ
 
 
 def decided(hours: float, action: str | None = "LONG", *, sound: bool = True) -> dict[str, Any]:
-    return {"at": (AT - timedelta(hours=hours)).isoformat(), "flow": "decision", "action": str(action), "is_valid": sound, "reason": ""}
+    return {
+        "at": (AT - timedelta(hours=hours)).isoformat(),
+        "flow": "decision",
+        "action": str(action),
+        "is_valid": sound,
+        "price": 61_200.0,
+    }
 
 
 def answer(confidence: float = 0.9, papers: int = 3, dated: int = 3) -> dict[str, Any]:
     kept = [PAPER if n < dated else {**PAPER, "published_date": None} for n in range(papers)]
-    return {"answer": "Because the crowd is long [1].", "confidence": confidence, "top_papers": kept}
+    said = [{"text": "Because the crowd is long [1].", "status": "no_number"}]
+    return {"answer": "Because the crowd is long [1].", "statements": said, "confidence": confidence, "top_papers": kept}
 
 
 SOUND: dict[str, tuple[dict[str, Any], Sources]] = {
@@ -134,6 +141,14 @@ def test_every_check_of_every_tool_stands_in_the_table() -> None:
         "company_fundamentals": 4, "company_news": 4, "past_decisions": 3, "calculate": 2, "research_question": 3,
     }  # fmt: skip
     assert {tool: sum(name == tool for name, _ in covered) for tool in made} == made
+
+
+async def test_what_no_document_bears_out_is_no_result() -> None:
+    said = [{"text": "Longs paid 0.01 % [1].", "status": "supported"}, {"text": "It was 7.77 % before [1].", "status": "unsupported"}]
+    result = await read("research_question", Sources(answer={**answer(), "statements": said}), WHY)
+    assert (result.output["answer"], result.output["unsupported"]) == ("Longs paid 0.01 % [1].", 1)
+    with pytest.raises(NoData):
+        await read("research_question", Sources(answer={**answer(), "statements": said[1:]}), WHY)
 
 
 async def test_a_sum_is_as_sure_as_the_least_sure_of_its_parts() -> None:

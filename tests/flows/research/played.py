@@ -8,17 +8,17 @@ from typing import Any
 from langgraph.checkpoint.memory import InMemorySaver
 
 from engine.agents.access import ModelAccess
+from engine.desks.research.context import ResearchContext
+from engine.desks.research.flow import ResearchFlow
+from engine.desks.research.inputs import ResearchInputs
+from engine.desks.research.outcome import first_state
+from engine.desks.research.request import ResearchRequest
+from engine.desks.research.script import research_voice
+from engine.desks.research.seats import ROLE
 from engine.domain.clock import utc_now
 from engine.domain.ended import Memory
 from engine.domain.events import Event, EventData
 from engine.flows.play import play
-from engine.flows.research.context import ResearchContext
-from engine.flows.research.flow import ResearchFlow
-from engine.flows.research.inputs import ResearchInputs
-from engine.flows.research.outcome import first_state
-from engine.flows.research.request import ResearchRequest
-from engine.flows.research.script import research_voice
-from engine.flows.research.seats import ROLE
 from engine.llm.calls import CallPolicy
 from engine.llm.protocol import ModelCall, Script, Voice
 from engine.llm.scripted import ScriptedModel

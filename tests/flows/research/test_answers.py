@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.agents.access import ModelAccess
+from engine.desks.research.executor_agent import ExecutorAgent
+from engine.desks.research.script import companies, research_voice
+from engine.desks.research.seats import ROLE
 from engine.domain.errors import BadInput
 from engine.domain.research.dossier import Dossier
-from engine.flows.research.executor_agent import ExecutorAgent
-from engine.flows.research.script import companies, research_voice
-from engine.flows.research.seats import ROLE
 from engine.llm.calls import CallPolicy
 from engine.llm.protocol import ModelCall, Script
 from engine.llm.scripted import ScriptedModel
@@ -22,6 +22,7 @@ from tests.toy.room import FUNDING, toy_room
 if TYPE_CHECKING:
     from engine.api import Engine
 
+FUNDING_SAYS = "The funding rate was 0.0125 % [1]."
 FIELDS = {
     "flow", "run_id", "query", "at", "total_papers", "papers_by_source", "top_papers", "statistics", "answer", "confidence", "statements",
     "failed_sources", "observations", "searches", "is_valid", "errors", "warnings", "metrics", "inputs_hash",
@@ -35,7 +36,8 @@ async def test_an_honest_script_states_nothing_that_its_sources_do_not_hold(lang
     assert state["is_valid"]
     assert [each["text"] for each in state["statements"] if each["status"] == "unsupported"] == []
     assert any(each["status"] == "supported" for each in state["statements"])
-    assert state["answer"].startswith("(script)" if language == "en" else "（脚本）")
+    assert state["answer"].startswith("(script) No model answered" if language == "en" else "（脚本）没有模型作答")
+    assert any("no model answered" in each or "没有模型作答" in each for each in state["warnings"])
     assert 0.5 < state["confidence"] <= 1
     assert {"searched", "after_rerank", "downloaded"} <= set(state["statistics"])
     assert {"title", "source", "rerank_score", "url", "saved_path", "abstract", "authors", "published_date", "doi"} <= set(
@@ -63,6 +65,50 @@ async def test_numbers_that_no_source_holds_are_marked_and_the_answer_stays() ->
     assert any("2 of 3" in warning for warning in state["warnings"])
 
 
+@pytest.mark.parametrize(
+    ("stated", "is_held"),
+    [
+        ("headline: Longs pay\ndeciding: 1 0.0125 %", True),
+        ("headline: **多头付费**\ndeciding: [1] 0.0125 %", True),
+        ("headline: Longs pay 0.0125 %\ndeciding: 1 0.0125 %", False),
+        ("headline: The longs pay the shorts\ndeciding: 1 0.0125 %", False),
+        ("headline: Longs pay\ndeciding: 1 0.9 %", False),
+        ("headline: Longs pay\ndeciding: 2 0.0125 %", False),
+        ("headline: Longs pay\ndeciding: 1 0.0125 % or 0.9 %", False),
+        ("headline: Longs pay", False),
+        ("", False),
+    ],
+)
+async def test_a_headline_stands_only_with_a_figure_that_the_answer_has_out_of_a_document(stated: str, is_held: bool) -> None:
+    answer = "The funding rate was 0.0125 % [1]. It will be 0.9 % [1]."
+    state = (await research(voice=says(f"{answer}\n\n[Answer]\n{stated}\n"))).state
+    assert state["answer"] == answer, "what is stated behind it is no part of the answer"
+    assert state["headline"] == ({"words": stated[10:].partition("\n")[0].strip("*"), "n": 1, "value": "0.0125 %"} if is_held else None)
+
+
+@pytest.mark.parametrize(
+    ("against", "is_held"), [(FUNDING_SAYS, True), ("Shorts paid 7 % [1].", False), ("No source.", False), ("none", False)]
+)
+async def test_what_speaks_against_an_answer_is_held_by_a_document(against: str, is_held: bool) -> None:
+    state = (await research(voice=says(f"The funding rate was 0.0125 % [1].\n\n[Answer]\nagainst: {against}\n"))).state
+    assert (state["against"] is not None) == is_held
+    if is_held:
+        assert (state["against"]["text"], state["against"]["citations"]) == (against, [1])
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "Funding rate"), ("zh", "资金费率")])
+async def test_the_script_states_the_words_of_the_question_that_its_figure_is_about(language: str, words: str) -> None:
+    question = {"en": "What moves the funding rate?", "zh": "资金费率为什么波动？"}[language]
+    document = {
+        **FUNDING,
+        "abstract": {"en": "The funding rate was 0.0125 % on May 9.", "zh": "资金费率在五月为 0.0125%，由多头付费。"}[language],
+    }
+    room = toy_room({"openalex_search": {"results": [document]}}, threshold=0.0)
+    state = (await research(question, language=language, room=room)).state
+    assert state["headline"]["words"] == words
+    assert state["headline"]["value"] in state["answer"]
+
+
 @pytest.mark.parametrize("said", ["I cannot tell.", "It was 5 % [77]."])
 async def test_an_answer_that_cites_nothing_is_asked_for_once_more_and_then_picked_from_the_documents(said: str) -> None:
     played = await research(voice=says(said))
@@ -79,6 +125,15 @@ async def test_an_answer_that_cites_nothing_is_asked_for_once_more_and_then_pick
         return Script("Paid by longs [1]." if len(repaired) == 2 else said)
 
     assert (await research(voice=second_time)).state["is_valid"]
+
+
+async def test_no_quotation_ends_inside_a_word() -> None:
+    long = "The funding rate of BTC follows open interest. " + "What moves the funding rate of BTC is how prices go on moving " * 40
+    answer = (await research(answers={"openalex_search": [{**FUNDING, "abstract": long}]}, download=False)).state["answer"]
+    words = set(long.replace(".", "").split()) | set(FUNDING["title"].split()) | {"(script)", "[1]"}
+    assert "follows open interest" in answer
+    said = answer.partition("documents. ")[2].replace(".", "").split()
+    assert [word for word in said if word not in words] == []
 
 
 def test_companies_of_a_question() -> None:
@@ -127,6 +182,22 @@ def test_the_desk_asks_and_hands_on_what_it_found(engine: "Engine") -> None:
         engine.close()
 
 
+def test_an_equal_second_run_is_no_surer_than_the_first_and_cites_no_answer(engine: "Engine") -> None:
+    try:
+        asked = engine.research.request(QUESTION, at=AT, symbol="BTC/USDT:USDT")
+        first = engine.wait(engine.start(asked), 60).result
+        later = engine.research.request(QUESTION, at=AT.replace(day=17), symbol="BTC/USDT:USDT")
+        second, same = (engine.wait(engine.start(each), 60).result for each in (later, asked))
+        assert first is not None
+        assert second is not None
+        assert same is not None
+        assert same["confidence"] == first["confidence"]
+        assert [same["top_papers"], same["answer"]] == [first["top_papers"], first["answer"]]
+        assert [paper for paper in second["top_papers"] if paper["source"] == "journal"] == []
+    finally:
+        engine.close()
+
+
 def test_measured_facts_of_a_market_are_a_document_that_can_be_cited(engine: "Engine") -> None:
     try:
         run_id = engine.start(engine.research.request("How high is the funding rate?", at=AT, symbol="BTC/USDT:USDT", sources="market"))
@@ -136,13 +207,17 @@ def test_measured_facts_of_a_market_are_a_document_that_can_be_cited(engine: "En
         assert (paper["source"], "funding_rate" in paper["abstract"], state["is_valid"]) == ("market", True, True)
         assert any(each["status"] == "supported" for each in state["statements"])
         decided = engine.start(engine.decisions.request("BTC/USDT:USDT", at=AT.replace(day=15)))
-        action = (engine.wait(decided, 60).result or {})["final_action"]
+        made = engine.wait(decided, 60).result or {}
         later = engine.start(engine.decisions.request("BTC/USDT:USDT", at=AT.replace(day=17)))
         engine.wait(later, 60)
         asked = engine.research.request("What was decided?", at=AT, symbol="BTC/USDT:USDT", sources="journal")
         papers = (engine.wait(engine.start(asked), 60).result or {})["top_papers"]
         assert [each["published_date"][:10] for each in papers if each["url"].startswith("journal:decision")] == ["2026-05-15"]
-        assert any(action in each["abstract"] for each in papers)
+        (told,) = (each["abstract"].splitlines() for each in papers if each["url"].startswith("journal:decision"))
+        assert told == [f"action: {made['final_action']}", f"price: {made['current_price']}", "valid: True"], "no level that a role chose"
+        live = engine.research.request("What was decided?", at=AT, symbol="BTC/USDT:USDT", sources="journal", feed="live")
+        on_live = engine.wait(engine.start(live), 60).result or {}
+        assert [each for each in on_live["top_papers"] if each["source"] == "journal"] == [], "a simulated market is no word on a real one"
         nowhere = engine.start(engine.research.request("What of it?", at=AT, symbol="NOPE/USDT:USDT"))
         result = engine.wait(nowhere, 60).result
         assert result is not None

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engine.api import verify_bundle
+from engine.desks.research.lie import false_statement
 from engine.domain.errors import BadInput
-from engine.flows.research.lie import false_statement
 from engine.llm.protocol import ModelCall
 from tests.servers.llm import LLMServer
 from tests.toy.asked import AT, engine_on

@@ -39,12 +39,12 @@ def shell(home: Path, sources: LoopbackSources, *arguments: str) -> Completed:
     settings = {
         "TRIBUNAL_HOME": str(home / "home"),
         "TRIBUNAL_PACE": "0",
-        "TRIBUNAL_RERANKER": "bm25",
         "TAVILY_API_KEY": "tvly-loopback-key",
     }
     return run_engine(*arguments, environment={**clean, **addresses, **settings}, folder=home)
 
 
+@pytest.mark.full
 def test_a_question_over_every_source(tmp_path: Path, sources: LoopbackSources) -> None:
     sources.fail("/graph/v1/paper/search", "html")
     events = tmp_path / "events.jsonl"

@@ -2,14 +2,16 @@
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from engine.desks.research.merging import merge_documents
 from engine.domain.ended import Memory
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
-from engine.flows.research.merging import merge_documents
+from engine.domain.text.reason import printed
 from tests.flows.research.played import QUESTION, research
 from tests.toy.room import ANSWERS, FUNDING, INTEREST, LATER, toy_room
 
@@ -100,15 +102,39 @@ async def test_required_sources_are_asked_at_once() -> None:
     assert all(state["searches"][name.removesuffix("_search")]["found"] for name in REQUIRED), "one after the other they wait in vain"
 
 
-async def test_past_answers_are_documents_of_the_journal_and_those_of_later_are_not() -> None:
-    def answered(dated: str, text: str) -> Memory:
-        return Memory(flow="research", subject=QUESTION, name="answer", body={"answer": text, "confidence": 0.7}, dated=dated)
-
-    memories = [answered("2026-05-01T00:00:00+00:00", "It was 0.03 %."), answered("2026-05-20T00:00:00+00:00", "It is 0.09 %.")]
+async def test_the_journal_gives_what_was_measured_on_the_same_prices_and_no_words_or_levels_of_a_role() -> None:
+    decided = {
+        "trade_date": "2026-05-01",
+        "trading_session": "post_close",
+        "action": "buy",
+        "price": 190.5,
+        "order": {"limit_price": 188.0, "stop_price": 180.0},
+        "reason": "It was 0.03 % and will rise.",
+        "source": "simulated 0",
+    }
+    memories = [
+        Memory(flow="research", subject=QUESTION, name="answer", body={"answer": "It was 0.03 %."}, dated="2026-05-01T00:00:00+00:00"),
+        Memory(flow="research", subject="AAPL", name="answer_about", body={"answer": "It was 0.04 %."}, dated="2026-05-01T00:00:00+00:00"),
+        Memory(flow="fusion", subject="AAPL", name="decision", body=decided, dated="2026-05-02T00:00:00+00:00"),
+        Memory(flow="fusion", subject="AAPL", name="decision", body={**decided, "source": "live"}, dated="2026-05-03T00:00:00+00:00"),
+        Memory(flow="fusion", subject="AAPL", name="decision", body=decided, dated="2026-05-20T00:00:00+00:00"),
+    ]
     nothing = {name: SearchError("no network") for name in ANSWERS}
-    state = (await research(answers=nothing, memories=memories)).state
+    state = (await research(answers=nothing, memories=memories, symbol="AAPL")).state
     (paper,) = state["top_papers"]
-    assert (paper["source"], "0.03 %" in paper["abstract"], state["is_valid"]) == ("journal", True, True)
+    assert (paper["source"], paper["published_date"]) == ("journal", "2026-05-02T00:00:00+00:00")
+    lines = ["trade_date: 2026-05-01", "trading_session: post_close", "action: buy", "price: 190.5"]
+    assert paper["abstract"].splitlines() == lines
+
+
+async def test_the_local_library_is_ordered_together_with_everything_else() -> None:
+    far = {"title": "Cooking", "url": "library:soup.md", "abstract": "Boil it."}
+    near = {"title": "What moves the funding rate of BTC", "url": "library:funding.md", "abstract": "What moves the funding rate of BTC?"}
+    state = (await research(answers={**ANSWERS, "library_search": [far, near]})).state
+    titles = [paper["title"] for paper in state["top_papers"]]
+    assert titles[0] == near["title"], "the nearest document stands first, wherever it lies"
+    assert "Cooking" not in titles
+    assert all(paper["rerank_score"] is not None for paper in state["top_papers"] if paper["source"] == "library")
 
 
 async def test_download_tools_are_listed_late_and_a_failed_download_keeps_its_document() -> None:
@@ -135,6 +161,15 @@ async def test_what_is_too_far_from_the_question_is_left_out() -> None:
     state = (await research(answers={**ANSWERS, "openalex_search": [far, FUNDING]})).state
     assert "Cooking" not in {paper["title"] for paper in state["top_papers"]}
     assert state["statistics"]["after_rerank"] == state["total_papers"] < state["statistics"]["merged"]
+
+
+async def test_how_near_and_how_many_documents_are_kept_are_settings() -> None:
+    room = toy_room()
+    strict = (await research(room=replace(room, threshold=0.9))).state
+    assert [paper for paper in strict["top_papers"] if paper["rerank_score"] is not None] == []
+    one = await research(room=replace(toy_room(), top_n=1))
+    assert sum(paper["rerank_score"] is not None for paper in one.state["top_papers"]) == 1
+    assert one.of("research.reranked")[0].data.to_json()["threshold"] == room.reranker.threshold
 
 
 async def test_a_server_that_cannot_be_begun_is_named_whatever_was_asked_for() -> None:
@@ -176,7 +211,7 @@ async def test_a_document_that_nobody_gives_says_why_of_each() -> None:
     state = (await research(answers=_by_source(openalex=fault))).state
     [paper] = state["top_papers"]
     assert paper["saved_path"] is None
-    assert paper["not_saved"] == "openalex: too large; semantic_scholar: semantic_scholar has no download tool"
+    assert printed(paper["not_saved"]) == "openalex: too large; semantic_scholar: semantic_scholar has no download tool"
     assert "saved_from" not in paper
 
 

@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 
 from engine.api import Engine
 from engine.domain.facts import Pattern
+from engine.domain.stability import RepeatedAnswer
 from engine.facts.series import indicator_series
-from pages.chart.annotations import readable
+from pages.chart.annotations import again_marks, readable
 from pages.chart.figure import MOST_BARS, ChartData, chart_data, chart_table
 from pages.chart.lines import chart_lines
 from pages.chart.still import chart_svg
-from pages.decision.annotations import live_annotations, run_annotations
-from pages.decision.decision_reducer import reduce_decision
+from pages.desks.decision.annotations import live_annotations, run_annotations
+from pages.desks.decision.decision_reducer import reduce_decision
 from pages.frame import numbers
 from pages.frame.json_fields import Fields
 from pages.frame.palette import TOKENS
@@ -58,6 +59,22 @@ def test_the_state_is_drawn_in_words_and_numbers() -> None:
     chinese: Any = made(STATE, "zh").marks
     assert chinese["levels"][0]["name"] == "支撑"
     assert chinese["patterns"][0]["name"] == "吞没"
+
+
+def test_plans_of_a_decision_that_was_asked_again_are_ticks_beside_its_own() -> None:
+    plans = [RepeatedAnswer(action="signal_entry_short", entry=78034.2, stop=78190.0 + n, target=77690.0) for n in range(3)]
+    plans.append(RepeatedAnswer(action="signal_entry_short", entry=78034.2, stop=978000.0))
+    data, plain = made([*STATE, *again_marks(plans)]), made(STATE)
+    marks: Any = data.marks
+    assert [(tick["n"], tick["price"]) for tick in marks["again"][:3]] == [(0, 78034.2), (0, 78190.0), (0, 77690.0)]
+    assert (len(marks["again"]), {tick["of"] for tick in marks["again"]}) == (11, {4})
+    assert marks["words"]["status"].endswith("ticks: 4 plans, asked again")
+    assert "再问所得 4 份方案" in str(made([*STATE, *again_marks(plans)], "zh").marks["words"])
+    assert {**marks, "again": [], "words": None} == {**plain.marks, "words": None}, "the plan and its tags are those of the decision"
+    assert (data.sentence, "asked again" in str(plain.marks)) == (plain.sentence, False)
+    drawn = chart_svg(data).count('stroke="var(--text)" stroke-width="2"') - chart_svg(plain).count('stroke="var(--text)" stroke-width="2"')
+    assert drawn == 10, "a price far beyond the scale is not drawn"
+    assert str(chart_table(CANDLES, [*STATE, *again_marks(plans)], Show(step=0.1))) == str(chart_table(CANDLES, STATE, Show(step=0.1)))
 
 
 def test_bars_hold_the_market_and_marks_hold_the_run() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.chart.ticks import round_prices, round_times, spread
+from pages.chart.still import round_prices, round_times, spread
 
 QUARTER_MS = 900_000
 

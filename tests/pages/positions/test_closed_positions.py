@@ -64,7 +64,7 @@ def test_a_winner_with_its_argument_its_costs_and_its_run() -> None:
 def test_why_it_ended(changed: dict[str, Any], who: str, by_hand: bool, words: str) -> None:
     text = shown(ClosedPosition(record(**changed), closed_by=who, by_hand=by_hand))
     assert words in text
-    assert "What was argued for it is not known here" in text
+    assert "The argument for it is not on record here" in text
     assert ("not known" in text.partition("Funding")[2]) == ("cash" in changed) or "cash" not in changed
 
 

@@ -40,7 +40,7 @@ def test_from_a_typed_stop_to_the_stop_that_stands(start: Start) -> None:
     crossed = next(each for each in app.number_input if str(each.key).startswith("level-stop-"))
     crossed.set_value(price * (1.01 if held.position.sign > 0 else 0.99)).run()
     assert keyed(app, "levels-propose-").disabled
-    assert "the stop stands" in page_of(app)
+    assert "the stop must be" in page_of(app)
     nearer = round((stop + price) / 2, 1)
     next(each for each in app.number_input if str(each.key).startswith("level-stop-")).set_value(nearer).run()
     assert "Loss at stop" in page_of(app)
@@ -76,6 +76,7 @@ def test_a_change_that_waits_is_one_of_the_approvals(start: Start) -> None:
     nearer = (float(held.position.stop or 0) + float(held.price or 0)) / 2
     change = engine.trading.propose_levels(WantedLevels(held.position.symbol, nearer), "op-2")
     app.run()
+    app.button(key="next-proposal").click().run()
     app.run()
     assert not app.exception
     for part in ("Move stop or target", "proposed by op-2", "The argument in three lines"):

@@ -9,11 +9,11 @@ import pytest
 from engine.api import Engine, role_of
 from engine.domain.decision import DEBATE_SIDES
 from pages.claims.claim_card import stated
-from pages.decision import panels
-from pages.decision.brief import brief_panel
-from pages.decision.compared_runs import compared_runs
-from pages.decision.decision_reducer import reduce_decision
-from pages.decision.decision_view import DecisionView, FalseSaid
+from pages.desks.decision import panels
+from pages.desks.decision.compared_runs import compared_runs
+from pages.desks.decision.decision_reducer import reduce_decision
+from pages.desks.decision.decision_view import DecisionView, FalseSaid
+from pages.desks.decision.page import brief_panel
 from pages.frame.show import Show
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader
@@ -39,6 +39,11 @@ def words_of(html: str) -> str:
     return " ".join("".join(Reader(html).words).split())
 
 
+def debate_pips(view: DecisionView, show: Show) -> int:
+    """How many false numbers the pips beside the speakers show."""
+    return panels.debate_panel(view, show).count('<span class="n">')
+
+
 def test_every_count_of_one_page_says_what_it_counts(told: tuple[DecisionView, Show, Any]) -> None:
     view, show, record = told
     zh, said, checked = show.language == "zh", view.false_said, view.checked
@@ -54,10 +59,12 @@ def test_every_count_of_one_page_says_what_it_counts(told: tuple[DecisionView, S
     line = words_of(grounding)
     head = f"{rows} 处错误" if zh else f"{rows} false numbers"
     assert head in line
-    for count, word in ((said.debate, "辩论" if zh else "in the debate"), (said.analysts, "分析师"), (said.executor, "执行官")):
-        english = {"分析师": "of analysts", "执行官": "of the executor"}.get(word, word)
+    for count, word in ((said.debate, "辩论" if zh else "in the debate"), (said.analysts, "分析师"), (said.executor, "交易执行")):
+        english = {"分析师": "of analysts", "交易执行": "of the executor"}.get(word, word)
         assert (f"{word} {count}" if zh else f"{count} {english}") in line
-    assert ("辩论：验证" if zh else "Debate: verified") in line
+    debate = words_of(panels.debate_panel(view, show))
+    assert ("辩论：属实" if zh else "Debate: verified") in debate
+    assert ("辩论：属实" if zh else "Debate: verified") not in line, "said once"
     assert ("所有角色" if zh else "in all roles") in line, "planted values"
 
     matrix = panels.matrix_panel(view, show)
@@ -68,10 +75,9 @@ def test_every_count_of_one_page_says_what_it_counts(told: tuple[DecisionView, S
     assert "<del>" not in matrix.partition("<details")[2], "and none of them is folded"
     facts, disputed = {claim.key for claim in spoken}, {key for key, _, _ in wrong}
     shown = min(len(facts), max(14, len(disputed)))
-    assert (f"{shown}/{len(facts)} 项指标" if zh else f"{shown} of {len(facts)} facts") in words_of(matrix)
+    assert (f"{shown}/{len(facts)} 项数据" if zh else f"{shown} of {len(facts)} facts") in words_of(matrix)
 
-    evidence = words_of(panels.evidence_panel(view, show))
-    assert ("辩论幻觉分" if zh else "hallucination score of the debate") in evidence
+    assert debate_pips(view, show) == sum(claim.verdict == "false" for claim in checked.claims if role_of(claim.source) in DEBATE_SIDES)
     assert ("辩论：" if zh else "debate:") in words_of(brief_panel(view, show))
     assert ("辩论中的错误" if zh else "False claims in the debate") in words_of(compared_runs(record, record, show))
 

@@ -15,7 +15,7 @@ from engine.domain.market.timeframe import Timeframe
 from engine.equity.simulated import SimulatedEquities
 from engine.market.exchange import ExchangeFeed
 from engine.market.snapshot import take_snapshot
-from pages.decision.decision_view import DecisionView
+from pages.desks.decision.decision_view import DecisionView
 from pages.frame import shared_engine
 from pages.frame.show import Show
 from pages.run.run_clock import run_clock
@@ -27,9 +27,9 @@ SYMBOL = "BTC/USDT:USDT"
 
 @pytest.fixture
 def venue() -> Iterator[LoopbackExchange]:
-    """An exchange that gives every answer after 3 s."""
+    """An exchange that gives no answer for as long as a test looks."""
     with LoopbackExchange() as found:
-        found.slow("", 3.0)
+        found.slow("", 60.0)
         yield found
 
 
@@ -42,7 +42,7 @@ def stopped(app: AppTest) -> None:
     """Press Stop; the run ends by that."""
     app.button(key="stop-button").click().run()
     with pytest.raises(TribunalError, match="stopped by a person"):
-        shared_engine.get_engine().wait(run_of(app), 10)
+        shared_engine.get_engine().wait(run_of(app), 60)
     app.run()
     assert "Stopped" in page_of(app)
 
@@ -55,7 +55,7 @@ def test_a_slow_exchange_is_shown_being_read(start: Start, venue: LoopbackExchan
     assert "cannot be shown" not in shown
     assert f"Reading {SYMBOL} from binanceusdm" in shown
     assert re.search(r"[01] of 4 read · (market and account|15m candles)", shown)
-    assert re.search(r"elapsed <b>\d", shown)
+    assert re.search(r"elapsed <b><span data-spent=\"\d+\.\d+\">\d", shown)
     stopped(app)
 
 
@@ -63,7 +63,7 @@ def test_a_slow_source_of_companies_is_shown_being_read(start: Start, monkeypatc
     released, prices = threading.Event(), SimulatedEquities.prices
 
     async def slow(self: SimulatedEquities, *given: object) -> object:
-        await asyncio.to_thread(released.wait, 30)
+        await asyncio.to_thread(released.wait, 90)
         return await prices(self, *given)  # type: ignore[arg-type]
 
     monkeypatch.setattr(SimulatedEquities, "prices", slow)
@@ -108,4 +108,4 @@ def test_seconds_are_counted_from_the_press_before_and_after_the_first_word() ->
     before = DecisionView(run_id="r", asked_at=asked)
     begun = DecisionView(run_id="r", asked_at=asked, seq=1, started_at=asked + timedelta(seconds=4), last_at=now)
     assert run_clock(before, Show(now=now)) == run_clock(begun, Show(now=now))
-    assert "elapsed <b>5" in run_clock(before, Show(now=now))
+    assert 'elapsed <b><span data-spent="5.00">5' in run_clock(before, Show(now=now))

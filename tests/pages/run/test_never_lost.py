@@ -48,18 +48,18 @@ def test_a_fresh_desk_shows_its_last_run_as_it_was_asked_for_and_a_new_one_is_a_
     app.run()
     app.button(key="new-run").click().run()
     assert not app.exception
-    assert "No run yet" in page_of(app)
+    assert "Nothing waits" in page_of(app)
     assert "run" not in app.query_params
     app.run()
-    assert "No run yet" in page_of(app), "until one is begun"
+    assert "Nothing waits" in page_of(app), "until one is begun"
     app = start()
     app.query_params.clear()  # as a press in the navigation does
-    app = app.switch_page("views/equities.py").run()
+    app = app.switch_page("desks/equities/view.py").run()
     assert not app.exception
     assert app.number_input(key="equity-seed").value == 2
 
 
-@pytest.mark.parametrize("page", ["approvals", "positions", "runs", "settings"])
+@pytest.mark.parametrize("page", ["approvals", "positions", "runs", "connect", "settings"])
 def test_what_waits_is_a_link_in_every_sidebar(start: Start, page: str) -> None:
     start()
     proposal = filed(shared_engine.get_engine())

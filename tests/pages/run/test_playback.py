@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from pages.decision.decision_reducer import reduce_decision
+from pages.desks.decision.decision_reducer import reduce_decision
 from pages.frame import shared_engine
 from pages.frame.show import Show
 from pages.run import look_back
@@ -75,6 +75,9 @@ def test_play_pause_and_the_way_back_to_the_end(start: Start, monkeypatch: pytes
     assert app.query_params["at"][0] == "6"
     keyed(app, "moment-").click().run()  # one event back
     assert app.query_params["at"][0] == "5"
+    app.query_params["at"] = "6"  # a browser that has not heard of it yet asks with the address before
+    app.run()
+    assert app.query_params["at"][0] == "5"
     keyed(app, "play-").click().run()
     now[0] += 2.0
     app.run()
@@ -83,7 +86,13 @@ def test_play_pause_and_the_way_back_to_the_end(start: Start, monkeypatch: pytes
     app.run()
     assert banner(app) == "", "at the end it is the run as it is"
     assert "at" not in app.query_params
-    keyed(app, "moment-").click().run()
+    keyed(app, "play-").click().run()
+    assert banner(app) == "", "pause was pressed as the end came: it does not begin anew"
+    now[0] += 2.0
+    keyed(app, "play-").click().run()
+    assert "after event 1 of" in banner(app)
+    keyed(app, "play-").click().run()
+    next(slider for slider in app.slider if str(slider.key).startswith("moment-")).set_value(5).run()
     app.button(key="to-the-end").click().run()
     assert not app.exception
     assert banner(app) == ""
@@ -110,4 +119,4 @@ def test_one_lie_on_purpose_stands_among_the_facts_of_the_run() -> None:
     assert "on purpose" not in run_facts_panel(view, Show())
     asked = {**view.facts.request, "chaos": {"role": "bull", "kind": "price"}}
     told = run_facts_panel(replace(view, facts=replace(view.facts, request=asked)), Show())
-    assert '<span>one lie on purpose</span><span class="">Bull · the price times ten</span>' in told
+    assert 'one lie on purpose <b class="">Bull · the price times ten</b>' in told

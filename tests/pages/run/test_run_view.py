@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.domain.events import Event
-from pages.decision.decision_reducer import reduce_decision
-from pages.decision.steps import STAGES, stages
+from pages.desks.decision.decision_reducer import reduce_decision
+from pages.desks.decision.steps import STAGES, stages
 from tests.pages import event_log as runs
 from tests.pages.event_log import spoken, with_data
 from tests.pages.events import RUNS

@@ -17,12 +17,12 @@ from engine.domain.run import DecideRequest, RunRecord, RunSummary
 from engine.domain.text.language import LANGUAGES
 from engine.journal.store import open_journal
 from engine.settings import Settings
-from pages.decision.compared_runs import compared_runs
+from pages.desks.decision.compared_runs import compared_runs
 from pages.frame import shared_engine
 from pages.frame.escape import plain
 from pages.frame.show import Show
 from pages.run.compared import compared_head, marked_words
-from pages.run.run_list import runs_panel
+from pages.run.run_list import RunListing, runs_panel
 from pages.run.run_query import NAMES, RunQuery, read_query
 from pages.run.run_query import STATES as QUERY_STATES
 from tests.conftest import ROOT
@@ -55,6 +55,29 @@ def test_every_state_is_listed_in_words(language: str) -> None:
         assert f'href="./?run=r-{status}&amp;lang={language}"' in html
     assert html.count(">2026-05-17 08:55</time>") == len(STATES)
     assert show.say("runs_none") in runs_panel([], show)
+
+
+def test_a_fork_leads_to_its_parent_and_a_seed_is_said_where_there_is_one() -> None:
+    forked = summary("finished", parent="r-first")
+    html = runs_panel([forked, summary("failed")], Show(), "", RunListing(seeds={"r-finished": 7}))
+    assert 'href="./?run=r-first&amp;lang=en"' in html
+    assert "⑂ from r-first · seed 7" in Reader(html).text
+    assert html.count("seed") == 1
+
+
+def test_only_seeds_that_mean_something_are_told(tmp_path: Path) -> None:
+    engine = Engine(Settings(_env_file=None, home=tmp_path / "home", pace=0))  # type: ignore[call-arg]
+    try:
+        asked = engine.decisions.request("BTC/USDT:USDT", seed=7, at="2026-11-01T08:00:00Z")
+        run_id = engine.wait(engine.start(asked), 60).run_id
+        assert engine.seeds_of([run_id, "no-such-run"]) == {run_id: 7}
+        record = RunRecord(
+            run_id="r-live", created_at=NOW, status="finished", request=asked.model_copy(update={"feed": "live", "model": "m"})
+        )
+        engine._container.journal.add_run(record, "nobody", NOW)
+        assert engine.seeds_of([run_id, "r-live"]) == {run_id: 7}
+    finally:
+        engine.close()
 
 
 def test_what_a_run_says_is_text() -> None:

@@ -39,7 +39,7 @@ def app(monkeypatch: pytest.MonkeyPatch) -> AppTest:
             raise RerunException(RerunData())
 
     monkeypatch.setattr(starting, "open_run", cut_off)
-    return AppTest.from_function(page).run()
+    return AppTest.from_function(page, default_timeout=30).run()
 
 
 def test_a_second_press_opens_what_the_first_began(app: AppTest) -> None:

@@ -15,13 +15,13 @@ from engine.domain.proposal import WAITING, Proposal, ProposalState, Signature
 from engine.domain.run import OPEN, RunState, RunSummary
 from engine.domain.shown_state import ASKS, ShownState, state_of_proposal, state_of_run
 from engine.domain.text.language import LANGUAGES, Language
-from pages.decision.decision_reducer import reduce_decision
-from pages.decision.document import run_document
-from pages.decision.steps import step_strip
-from pages.decision.verdict import verdict_bar
-from pages.equities.equity_steps import step_strip as equity_strip
-from pages.equities.equity_view import EquityView
-from pages.equities.verdict import verdict_bar as equity_bar
+from pages.desks.decision.decision_reducer import reduce_decision
+from pages.desks.decision.document import run_document
+from pages.desks.decision.steps import step_strip
+from pages.desks.decision.verdict import verdict_bar
+from pages.desks.equities.equity_steps import step_strip as equity_strip
+from pages.desks.equities.equity_view import EquityView
+from pages.desks.equities.verdict import verdict_bar as equity_bar
 from pages.frame.show import Show
 from pages.run.run_links import RunLine, runs_aside
 from pages.run.run_list import RunFollowUp, RunListing, runs_panel
@@ -30,7 +30,7 @@ from pages.run.state_signs import STATE_SIGNS, STEP_SIGNS, StepState
 from pages.run.view import Ending, NodeView
 from pages.trading.answered import answered_panel
 from pages.trading.proposal_state import PreviewState
-from pages.trading.proposals import proposal_card
+from pages.trading.proposals import proposal_row
 from pages.trading.sign_bar import sign_clock
 from pages.trading.signature import signature_panel
 from pages.words.texts import words_in
@@ -137,11 +137,12 @@ def test_every_place_says_what_became_of_a_proposal_in_one_sign_and_one_word(sta
     if state in ("locked", "signed"):  # with their why, and how many
         word = {"locked": ("locked:", "锁定："), "signed": ("1 of 2 signatures", "已签 1/2")}[state][language == "zh"]
     places = {
-        "bar": words(sign_clock(proposal, look, show, NOW)),
         "steps": words(step_strip(view, show, proposal, look)),
         "equity steps": words(equity_strip(equities, show, proposal, look)),
-        "approvals card": words(proposal_card(proposal, look, show, NOW)),
+        "approvals row": words(proposal_row(proposal, look, show, NOW)),
     }
+    if state != "waits":  # then the strip below the bar says so, and the button
+        places["bar"] = words(sign_clock(proposal, look, show, NOW))
     if not proposal.is_waiting:
         places["answered"] = words(answered_panel([proposal], {}, show))
         places["signature"] = words(signature_panel(proposal, show))

@@ -7,7 +7,7 @@ import pytest
 
 from engine.domain.events import NodeFinished
 from engine.domain.opinion import Usage
-from pages.decision.decision_reducer import reduce_decision
+from pages.desks.decision.decision_reducer import reduce_decision
 from pages.frame.show import Show
 from pages.run.timeline import pieces, timeline_panel, turns
 from pages.run.view import NodeView, Retry

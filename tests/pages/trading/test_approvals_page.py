@@ -1,5 +1,6 @@
 """A signature on the pages, without a browser. Nothing ticks here: a second run is a second look."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from engine.domain.errors import BrokerUnreachable, NotAllowed
 from engine.domain.proposal import Proposal
 from pages.frame import shared_engine
 from pages.frame.page_frame import WaitingCount, count_waiting
+from pages.trading import answering
 from pages.trading.previews import MOST_PREVIEWED
 from tests.pages.started import Start, filed, keyed, page_of
 
@@ -154,7 +156,8 @@ def test_the_queue_begins_with_what_expires_first_and_the_badge_tells_locked_one
     app.run()
     app.run()
     shown = page_of(app)
-    assert shown.index(soon.basis.symbol, shown.index("tb-prop")) < shown.index(late.basis.symbol, shown.index("tb-prop"))
+    rows = shown.index("tb-row heads")
+    assert shown.index(soon.basis.symbol, rows) < shown.index(late.basis.symbol, rows)
     assert count_waiting(engine) == WaitingCount(2, 0)
     app.button(key="halt").click().run()
     app.run()
@@ -207,7 +210,7 @@ def test_the_chosen_of_a_long_queue_is_priced_first_and_nothing_is_approved_befo
     assert set(asked) == {each.id for each in queue}, "the others have their turns"
 
 
-def test_a_refused_approval_stays_on_its_card_with_what_to_do(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refused_approval_stays_on_its_ticket_with_what_to_do(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     app = start("approvals")
     engine = shared_engine.get_engine()
     proposal = filed(engine)
@@ -221,12 +224,150 @@ def test_a_refused_approval_stays_on_its_card_with_what_to_do(start: Start, monk
         refusing.setattr(type(engine.trading), "approve", refuse)
         keyed(app, "approve-").click().run()
     app.run()
-    card = next(line for line in page_of(app).split("\n") if "tb-prop" in line)
-    assert "waits for you" not in card
-    assert "Your approval was refused at" in card
-    assert "max_leverage" in card
-    assert "Check the price of now, then approve again, or reject it." in card
+    row = next(line for line in page_of(app).split("\n") if "tb-row" in line and "aria-current" in line)
+    assert "refused, still open" in row
+    assert "Your approval was refused at" in page_of(app)
+    assert "max_leverage" in page_of(app)
+    assert "Check the price of now, then approve again, or reject it." in page_of(app)
     assert keyed(app, f"refresh-{proposal.id}")
     keyed(app, "approve-").click().run()
     assert engine.trading.proposal(proposal.id).state == "filled"
     assert "was refused at" not in page_of(app)
+
+
+def buttons(app: Any, key: str) -> list[Any]:
+    """Those that begin with a key."""
+    return [button for button in app.button if str(button.key).startswith(key)]
+
+
+def rows_of(app: Any) -> list[str]:
+    """The ids of the rows, in their order."""
+    return [str(button.key).removeprefix("choose-") for button in buttons(app, "choose-")]
+
+
+def test_after_an_answer_every_row_and_the_ticket_stay_and_the_next_one_is_asked_for(start: Start) -> None:
+    app = start("approvals")
+    engine = shared_engine.get_engine()
+    filed_ones = queue_of(engine, 3)
+    app.run()
+    app.run()
+    before = rows_of(app)
+    assert sorted(before) == sorted(each.id for each in filed_ones)
+    assert keyed(app, "approve-").key == f"approve-{engine.trading.proposal(before[0]).hash[:12]}"
+    keyed(app, "approve-").click().run()
+    assert engine.trading.proposal(before[0]).state == "filled"
+    assert rows_of(app) == before
+    assert not buttons(app, "approve-"), "nothing that signs stands where the answer was given"
+    assert "Approved and filled." in page_of(app)
+    engine.trading.reject(before[1], "op-2", "too late")  # somebody else's answer moves nothing either
+    app.run()
+    assert rows_of(app) == before
+    app.button(key="next-proposal").click().run()
+    app.run()
+    assert keyed(app, "approve-").key == f"approve-{engine.trading.proposal(before[2]).hash[:12]}"
+    app.button(key="tidy-queue").click().run()
+    assert rows_of(app) == before[2:]
+
+
+def test_what_signs_is_deaf_until_it_has_stood_for_a_moment(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(answering, "monotonic", lambda: now[0])
+    app = start("approvals")
+    monkeypatch.setattr(answering, "PAUSE_S", 0.7)
+    engine = shared_engine.get_engine()
+    first, second = queue_of(engine, 2)
+    for _ in range(2):
+        app.run()
+    assert keyed(app, "approve-").disabled, "priced, and not there for long enough"
+    now[0] += 0.8
+    app.run()
+    assert not keyed(app, "approve-").disabled
+    other = second if keyed(app, "approve-").key.endswith(first.hash[:12]) else first
+    app.button(key=f"choose-{other.id}").click().run()
+    assert keyed(app, "approve-").key.endswith(other.hash[:12])
+    assert keyed(app, "approve-").disabled, "another one has come under the hand"
+    now[0] += 0.8
+    app.run()
+    assert not keyed(app, "approve-").disabled
+    now[0] += 60.0  # the reader was elsewhere
+    app.run()
+    assert keyed(app, "approve-").disabled
+
+
+def test_a_decision_that_was_not_asked_again_is_signed_once_a_person_lifts_its_lock(start: Start) -> None:
+    app = start("approvals", TRIBUNAL_RISK='{"min_agreement_pct": 60}')
+    engine = shared_engine.get_engine()
+    proposal = filed(engine)
+    for _ in range(3):
+        app.run()
+    assert "was not asked again" in page_of(app)
+    assert keyed(app, "approve-").disabled
+    assert keyed(app, "lift-lock-").disabled, "without a reason"
+    app.text_input(key=f"lift-{proposal.id}").set_value("I asked it myself").run()
+    keyed(app, "lift-lock-").click().run()
+    assert not app.exception
+    assert "The lock is lifted." in page_of(app)
+    (lifted,) = engine.trading.proposal(proposal.id).lifted
+    assert (lifted.who, str(lifted.why)) == ("op-1", "I asked it myself")
+    for _ in range(2):
+        app.run()
+    assert not [each for each in app.text_input if each.key == f"lift-{proposal.id}"]
+    keyed(app, "approve-").click().run()
+    assert engine.trading.proposal(proposal.id).state == "filled"
+
+
+def test_the_ticket_says_whether_it_would_be_decided_so_again(start: Start) -> None:
+    app = start("approvals")
+    engine = shared_engine.get_engine()
+    proposal = filed(engine)
+    app.run()
+    assert "Would it say so again?" not in page_of(app)
+    found = engine.repetitions.ask(proposal.basis.run_id, 3)
+    app.run()
+    assert "Asked again 3 times" in page_of(app)
+    assert found.modal is not None
+    assert f"{found.actions[found.modal]} of 3" in page_of(app)
+
+
+def test_all_that_are_locked_are_rejected_at_once_and_no_other(start: Start) -> None:
+    app = start("approvals")
+    engine = shared_engine.get_engine()
+    queue = queue_of(engine, 3)
+    moved = queue[:2]
+    for each in moved:
+        engine.wait(engine.start(newer(engine, each)), 60)
+    for _ in range(4):
+        app.run()
+    assert app.button(key="reject-locked").label == "Reject all locked (2)"
+    app.button(key="reject-locked").click().run()
+    assert {engine.trading.proposal(each.id).state for each in moved} == {"pending"}, "asked once more"
+    app.button(key="reject-locked-yes").click().run()
+    states = {each.id: engine.trading.proposal(each.id).state for each in queue}
+    assert [states[each.id] for each in moved] == ["rejected", "rejected"]
+    assert list(states.values()).count("rejected") == 2
+    assert engine.trading.proposal(moved[0].id).why == "it was locked"
+
+
+def newer(engine: Engine, proposal: Proposal) -> Any:
+    """The request of the same market at a later instant: a newer run locks it."""
+    asked = engine.record(proposal.basis.run_id).request
+    return asked.model_copy(update={"at": asked.at + timedelta(hours=1), "propose": False}) if asked.at else asked
+
+
+def test_the_ticket_says_what_the_account_would_be(start: Start) -> None:
+    app = start("approvals")
+    engine = shared_engine.get_engine()
+    proposal = filed(engine)
+    app.run()
+    app.run()
+    app.run()
+    seen = engine.trading.latest_preview(proposal).seen
+    assert seen is not None
+    book = engine.trading.signed_book(proposal, seen)
+    assert book is not None
+    limits = {check.rule: check.measured for check in seen.limits}
+    assert book.after.open_positions == limits["max_open_positions"]
+    assert float(book.after.total.notional / book.equity * 100) == pytest.approx(limits["max_exposure_pct"])
+    assert float(book.after.total.margin / book.equity * 100) == pytest.approx(limits["max_position_pct"], rel=1e-3)
+    assert book.after.total.at_stop == -seen.figures.loss_at_stop
+    assert "The account after signing" in page_of(app)

@@ -15,6 +15,7 @@ from tests.servers.exchange_account import API_KEY, SECRET
 def test_every_page_says_where_orders_go_and_can_halt_trading(start: Start, page: str) -> None:
     app = start(page)
     assert not app.exception
+    assert [each.value for each in app.markdown] == [], "what describes the code is no part of the page"
     assert ">Paper<" in page_of(app)
     app.button(key="halt").click().run()
     assert not app.exception
@@ -71,7 +72,7 @@ def test_every_page_says_that_a_position_has_no_stop(start: Start, venue: Loopba
     if page == "positions":
         st.cache_data.clear()
         app.run()
-        assert "nothing that stands at the exchange closes all of it" in page_of(app)
+        assert "no resting order closes all of it" in page_of(app)
     app.session_state["language"] = "zh"
     app.run()
     assert "无止损：BTC/USDT:USDT" in page_of(app)

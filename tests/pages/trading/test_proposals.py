@@ -7,7 +7,6 @@ from typing import Any, get_args
 
 import pytest
 
-from engine.api import ShadowResult
 from engine.approvals.filing import fill_summary
 from engine.domain.decision import Signal
 from engine.domain.holding import Holding
@@ -15,18 +14,20 @@ from engine.domain.orders import OrderReport, Outcome
 from engine.domain.proposal import Proposal, ProposalState, Signature
 from engine.domain.risk import LimitCheck
 from engine.domain.text.language import LANGUAGES, Language
+from engine.domain.text.reason import Reason
+from engine.instruments.limits import breach_reason
 from engine.trading.figures import plan_figures
-from pages.decision.brief import brief_panel
-from pages.decision.decision_reducer import reduce_decision
-from pages.decision.decision_view import DecisionView
-from pages.decision.steps import step_strip
+from pages.desks.decision.decision_reducer import reduce_decision
+from pages.desks.decision.decision_view import DecisionView
+from pages.desks.decision.page import brief_panel
+from pages.desks.decision.steps import step_strip
 from pages.frame import numbers
 from pages.frame.show import Show
 from pages.positions.position_card import position_card
-from pages.trading.answered import FollowUp, answered_panel, one_tap_reasons
+from pages.trading.answered import FollowUp, answered_panel
 from pages.trading.change_table import change_faults, change_table, wrong_sides
 from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, approve_word, chip_of, countdown, drift_text, left_pct, lock_lines
-from pages.trading.proposals import approvals_head, proposal_card, why_lines
+from pages.trading.proposals import approvals_head, limits_now, proposal_row, why_lines
 from pages.trading.signed_numbers import signed_numbers
 from pages.words.texts import words_in
 from tests.pages.events import RUNS
@@ -43,8 +44,8 @@ def test_every_state_has_a_glyph_and_a_word(state: ProposalState, language: Lang
     chip = chip_of(made_proposal(state=state), PreviewState(), words_in(language))
     assert chip.glyph
     assert chip.words
-    page = Reader(proposal_card(made_proposal(state=state, why="x"), PreviewState(), Show(language), START))
-    assert "tb-chip" in page.classes
+    page = Reader(proposal_row(made_proposal(state=state, why="x"), PreviewState(), Show(language), START))
+    assert "tb-st" in page.classes
 
 
 def test_the_chips_of_the_design() -> None:
@@ -69,10 +70,10 @@ def test_the_chips_of_the_design() -> None:
     ("price", "now", "word"),
     [
         (78_150.0, {}, "The price has moved 1.06 ATR since the decision, more than the 0.5 allowed."),
-        (78_210.0, {}, "The stop 78,200.0 has been crossed already"),
-        (77_680.0, {}, "The target 77,690.0 has been reached already"),
+        (78_210.0, {}, "The stop 78,200.0 has already been crossed"),
+        (77_680.0, {}, "The target 77,690.0 has already been reached"),
         (78_050.7, {"newer_run": "run-2"}, "Run run-2 has decided about this market since."),
-        (78_050.7, {"holding": Holding(side="long", entry_price=1.0, size=1.0, opened_at=START)}, "The position is another one"),
+        (78_050.7, {"holding": Holding(side="long", entry_price=1.0, size=1.0, opened_at=START)}, "The position is not the one at the"),
     ],
 )
 def test_every_lock_of_the_engine_is_said_in_both_languages(price: float, now: dict[str, Any], word: str) -> None:
@@ -102,14 +103,26 @@ def test_the_clock_and_the_drift() -> None:
     assert drift_text(proposal, PreviewState(seen_at(78_034.2)), Show()) == "−16.5 · 0.18 of 0.50 ATR"
 
 
-def test_a_card_says_what_a_signature_needs_and_what_is_missing() -> None:
-    words = " ".join(Reader(proposal_card(made_proposal(), PreviewState(seen_at(78_034.2)), Show(), START + timedelta(seconds=198))).words)
-    for part in ("BTC/USDT:USDT", "Enter short", "58 · 3×", "6:42", "−16.5 · 0.18 of 0.50 ATR", "3 limits apply, all pass"):
-        assert part in words
+def test_a_row_has_the_figures_of_now_and_those_of_the_decision_in_grey_before() -> None:
+    at = START + timedelta(seconds=198)
+    seen = Reader(proposal_row(made_proposal(), PreviewState(seen_at(78_034.2)), Show(), at))
+    for part in ("BTC/USDT:USDT", "Enter short", "3×", "conf. 58", "6:42", "0.18\u2009ATR", "of 0.50", "● to sign"):
+        assert part in " ".join(seen.words), part
+    made = numbers.number(seen_at(78_034.2).figures.reward_risk_net, 2)
+    assert made in seen.words
+    assert "then" not in seen.classes
+    before = Reader(proposal_row(made_proposal(), NOT_PREVIEWED, Show(), at))
+    assert {"1.61", "−39.2", "—"} <= set(before.words), "never without a ratio and the money at risk"
+    assert "then" in before.classes
+    assert "then" not in Reader(proposal_row(made_proposal(state="filled"), NOT_PREVIEWED, Show(), at)).classes
+
+
+def test_of_two_signatures_the_first_is_named_with_the_money_that_asks_for_two() -> None:
     two = made_proposal(signers_needed=2)
     half = two.model_copy(update={"signatures": (Signature(who="op-2", at=START, hash=two.hash),)})
-    words = " ".join(Reader(proposal_card(half, PreviewState(), Show(), START)).words)
-    assert "14,986 USDT: two people sign. op-2 signed at 05-17 09:00 UTC" in words
+    assert why_lines(half, NOT_PREVIEWED, Show()) == [
+        "14,986 USDT: two people sign. op-2 signed at 05-17 09:00 UTC; a second person has to."
+    ]
 
 
 def test_the_head_counts_what_waits_what_is_locked_and_what_is_blocked() -> None:
@@ -201,11 +214,8 @@ def test_a_ratio_below_its_limit_and_one_that_only_held_at_the_decision_are_said
     lines = " ".join(why_lines(proposal, look, show))
     for part in ("1.32 < 1.50", "78,050.7", "2.42"):
         assert part in lines
-    card = words_of(proposal_card(proposal, look, show, START))
-    table = words_of(change_faults(proposal, (look.preview.figures, LIMITS), show, PLAN, look.preview))
-    for html in (card, table):
-        assert "1.32 < 1.50" in html
-    assert say("some_decided", n=1) in card
+    assert "1.32 < 1.50" in words_of(change_faults(proposal, (look.preview.figures, LIMITS), show, PLAN, look.preview))
+    assert say("some_decided", n=1) in limits_now(look, show)
     assert words_of("".join(signed_numbers(proposal, show))).count("!") == 0
 
 
@@ -226,7 +236,8 @@ def test_after_the_fill_the_bar_shows_what_was_filled() -> None:
     report = OrderReport(
         client_id="tb-00000001", state="filled", at=START, filled=Decimal("0.190"), price=Decimal("78031.0"), fee=Decimal("7.41")
     )
-    proposal = made_proposal(state="filled", signatures=(Signature(who="op-1", at=START, hash="c" * 64),), why="0.19 at 78031.0, fee 7.41")
+    why = Reason("filled_at", filled="0.19", price="78031.0", fee="7.41")
+    proposal = made_proposal(state="filled", signatures=(Signature(who="op-1", at=START, hash="c" * 64),), why=why)
     filled = fill_summary(proposal, report)
     assert filled is not None
     words = words_of("".join(signed_numbers(proposal, Show(), preview_state=now_at(1.0), filled=filled)))
@@ -238,7 +249,7 @@ def test_after_the_fill_the_bar_shows_what_was_filled() -> None:
     assert filled.figures.loss_at_stop < at_stop + 3 * report.fee
     assert numbers.signed(-float(filled.figures.loss_at_stop), 1) in words
     assert why_lines(proposal, PreviewState(), Show()) == []
-    doubtful = proposal.model_copy(update={"why": f"{proposal.why}; ITS STOP IS NOT CONFIRMED"})
+    doubtful = proposal.model_copy(update={"why": Reason.listed([proposal.why, Reason("stop_is_not_confirmed")])})
     assert why_lines(doubtful, PreviewState(), Show()) == ["ITS STOP IS NOT CONFIRMED"]
     unprotected = fill_summary(proposal, report.model_copy(update={"protected": False}))
     assert "not known to stand" in words_of("".join(signed_numbers(proposal, Show(), filled=unprotected)))
@@ -246,7 +257,7 @@ def test_after_the_fill_the_bar_shows_what_was_filled() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "said"), [("en", "For a short the stop stands above the price, 78,050.7"), ("zh", "止损应高于现价 78,050.7")]
+    ("language", "said"), [("en", "For a short the stop must be above the price, 78,050.7"), ("zh", "止损应高于现价 78,050.7")]
 )
 def test_a_level_on_the_wrong_side_is_said_and_is_no_gain(language: Language, said: str) -> None:
     plan = PLAN.model_copy(update={"stop": Decimal("77000.0")})
@@ -297,15 +308,16 @@ def test_the_last_step_is_the_readers() -> None:
 def test_what_was_answered_says_by_whom_why_and_what_it_would_have_come_to() -> None:
     signature = Signature(who="op-2", at=START, hash="c" * 64)
     edited = PLAN.model_copy(update={"amount": Decimal("0.160")})
+    why = Reason("filled_at", filled="0.16", price="78031.0", fee="7.41")
     rows = [
-        made_proposal(id="p-1", state="filled", signatures=(signature,), changed_by="broker", plan=edited, why="0.16 at 78031.0, fee 7.41"),
-        made_proposal(id="p-2", state="rejected", changed_by="op-1", why="argument is weak"),
-        made_proposal(id="p-3", state="expired", changed_by="clock", why="nobody answered in time"),
+        made_proposal(id="p-1", state="filled", signatures=(signature,), changed_by="broker", plan=edited, why=why),
+        made_proposal(id="p-2", state="rejected", changed_by="op-1", why=Reason("rejected_weak")),
+        made_proposal(id="p-3", state="expired", changed_by="clock", why=Reason("nobody_answered_in_time")),
     ]
     came = {
-        "p-1": FollowUp(Outcome(result=Decimal("-4.9"), ended="target"), ShadowResult(Decimal("-10.8"), "liquidation", START)),
-        "p-2": FollowUp(shadow=ShadowResult(Decimal("-31.0"), "stop", START)),
-        "p-3": FollowUp(shadow=ShadowResult(Decimal("18.2"), None, START)),
+        "p-1": FollowUp(Outcome(result=Decimal("-4.9"), ended="target"), Outcome(result=Decimal("-10.8"), ended="liquidation")),
+        "p-2": FollowUp(shadow=Outcome(result=Decimal("-31.0"), ended="stop")),
+        "p-3": FollowUp(shadow=Outcome(result=Decimal("18.2"), ended=None)),
     }
     words = " ".join(Reader(answered_panel(rows, came, Show())).words)
     assert "✓ filled" in " ".join(" ".join(Reader(answered_panel(rows, {}, Show())).words).split())  # before anybody has looked
@@ -325,10 +337,6 @@ def test_what_was_answered_says_by_whom_why_and_what_it_would_have_come_to() -> 
     assert "论据薄弱" in chinese
     assert "手续费 7.41 USDT" in chinese
     assert "Nothing has been answered" in answered_panel([], {}, Show())
-
-
-def test_a_reason_of_one_tap_is_written_down_in_one_language() -> None:
-    assert one_tap_reasons()["late"] == "too late"
 
 
 def lines_of(view: DecisionView, language: Language = "en") -> list[Reader]:
@@ -385,10 +393,29 @@ def test_nothing_written_elsewhere_is_html() -> None:
     hostile = "<img src=x onerror=alert(1)> \u202e"
     proposal = made_proposal(state="rejected", why=hostile, changed_by=hostile, basis_symbol=f"BTC/{hostile}"[:40])
     for html in (
-        proposal_card(proposal, PreviewState(trouble=hostile), Show(), START),
+        proposal_row(proposal, PreviewState(trouble=hostile), Show(), START),
         answered_panel([proposal], {}, Show()),
         approvals_head([proposal], proposal, {}, hostile, Show()),
         position_card(made_position(why=hostile), Show()),
     ):
         assert "img" not in Reader(html).tags
         assert "\u202e" not in html
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "leverage 12 is above the allowed 10"), ("zh", "杠杆 12 超过允许的 10")])
+def test_a_blocked_order_names_its_limit_and_where_the_bound_is_set(language: Language, words: str) -> None:
+    check = LimitCheck(rule="max_leverage", measured=12.0, bound=10.0, passed=False)
+    drawdown = LimitCheck(rule="drawdown_share_pct", measured=40.0, bound=25.0, passed=False)
+    why = Reason.listed(map(breach_reason, (check, drawdown)))
+    assert words in Show(language).translated(why)
+    blocked = made_proposal(state="blocked", why=why, limits=(check, drawdown))
+    (line,) = why_lines(blocked, PreviewState(), Show(language))
+    page = Reader(line)
+    assert {"max_leverage", "max_drawdown_pct"} <= set(page.words), "the limit of the order is a share of the drawdown that is left"
+    assert f'href="./settings?lang={language}"' in line
+    for shown in ("12", "10"):
+        assert shown in page.text
+    unset = made_proposal(state="blocked", why=breach_reason(check.model_copy(update={"rule": "min_cash_left"})))
+    assert "settings" not in why_lines(unset, PreviewState(), Show(language))[0]
+    evil = made_proposal(state="blocked", why="<img src=x>")
+    assert "<img" not in why_lines(evil, PreviewState(), Show(language))[0]

@@ -1,4 +1,4 @@
-"""The settings page: what the program runs with, without a secret; the check and its lines in the page's language."""
+"""The settings page: what the program runs with, without a secret."""
 
 import re
 from datetime import UTC, datetime
@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import pytest
 import streamlit as st
 
-from engine.bench.fit import CRITERIA
-from engine.bench.measures import ROLES, measures_of
+from engine.desks.decision.bench.fit import CRITERIA
+from engine.desks.decision.bench.measures import ROLES, measures_of
 from engine.domain.bench import BenchMeasure, BenchResult
 from engine.domain.ended import Memory
 from pages.frame import shared_engine
@@ -34,25 +34,12 @@ def test_it_names_what_the_program_runs_with(start: Start) -> None:
             TRIBUNAL_ROLE_MODELS='{"judge": "wiser"}',
         )
     )
-    for said in ("wise-1", "models.example/v1", "Judge: wiser", "120,000 tokens", "2.5 in the money", "Simulated", "English"):
+    for said in ("wise-1", "Judge: wiser", "120,000 tokens", "2.5 in the money", "English"):
         assert said in shown, said
     assert "canary" not in shown
     words = re.sub("<[^>]+>", "|", shown)
     assert re.search(r"Allowed market\|+all\|", words), "an empty list allows every market"
     assert re.search(r"Notional\|+no limit\|", words)
-
-
-@pytest.mark.parametrize(("language", "said"), [("en", "the audit chain holds"), ("zh", "审计链从头到尾完整")])
-def test_the_check_shows_its_lines(start: Start, language: str, said: str) -> None:
-    app = start("settings", TRIBUNAL_LANGUAGE=language)
-    assert said not in page_of(app), "it waits to be asked"
-    app.button(key="check-run").click().run()
-    assert not app.exception
-    (table,) = re.findall(r'tb-check">.*?</table>', page_of(app), re.S)
-    assert said in table
-    cells = [re.sub("<[^>]+>", "", cell) for cell in re.findall("<td>(.*?)</td>", table, re.S)]
-    assert len(cells) == 3 * 18
-    assert all(bool(HAN.search(cell)) == (language == "zh") for cell in cells)
 
 
 def found(model: str) -> BenchResult:
@@ -90,17 +77,33 @@ def test_every_measure_of_a_bench_has_its_words(language: str) -> None:
 def test_a_bench_is_shown_its_settings_are_written_and_the_desk_is_quiet(
     start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.api.benches.ENV_FILE", tmp_path / ".env")
+    monkeypatch.setattr("engine.desks.decision.benches.ENV_FILE", tmp_path / ".env")
     (tmp_path / ".env").write_text("OPENAI_API_KEY=canary\nTRIBUNAL_MAX_TOKENS=4000\n", encoding="utf-8")
-    settings = {"TRIBUNAL_MODEL": "wise-1", "OPENAI_API_KEY": "canary", "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
-    untested = "Never measured on this desk"
+    settings = {
+        "TRIBUNAL_MODEL": "wise-1",
+        "OPENAI_API_KEY": "canary",
+        "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
+        "TRIBUNAL_PRICES": '{"wise-1": [1, 2]}',
+    }
+    untested = "Not measured with the prompts of this version"
     desk = start("", **settings)
     assert untested in "".join(each.value for each in desk.sidebar.caption)
-    assert "What the bench found" not in page_of(start("settings", **settings))
-    memory = Memory(flow="bench", subject="wise-1", name="sha256:1", body=found("wise-1").model_dump(mode="json"))
-    shared_engine.get_engine()._container.journal.remember(memory, "bench-1")
+    before = page_of(start("settings", **settings))
+    assert "What the bench found" not in before
+    assert "Probably 0.43 in the money of the price list." in before, "what it costs is said before it begins"
+    engine = shared_engine.get_engine()
+    sound = found("wise-1")
+    silent = sound.model_copy(update={"measures": {**sound.measures, "refused": BenchMeasure(value=None, low=None, high=None, n=0)}})
+    for n, (prompts, result) in enumerate((("sha256:other", sound), (engine.benches.prompts_hash, silent))):
+        memory = Memory(flow="bench", subject="wise-1", name=prompts, body=result.model_dump(mode="json"))
+        engine._container.journal.remember(memory, f"bench-{n}")
+        assert "What the bench found" not in page_of(start("settings", **settings)), "of other prompts, or without an answer"
+        assert untested in "".join(each.value for each in start("", **settings).sidebar.caption)
+    memory = Memory(flow="bench", subject="wise-1", name=engine.benches.prompts_hash, body=sound.model_dump(mode="json"))
+    engine._container.journal.remember(memory, "bench-9")
     app = start("settings", **settings)
     assert "What the bench found of wise-1" in page_of(app)
+    assert f"prompts {sound.prompts_hash[:19]}" in page_of(app)
     app.button(key="bench-apply").click().run()
     assert not app.exception
     assert (tmp_path / ".env").read_text(encoding="utf-8") == "OPENAI_API_KEY=canary\nTRIBUNAL_MAX_TOKENS=8000\n"

@@ -2,22 +2,21 @@
 
 import pytest
 
+from engine.agents.script.words import Words
+from engine.desks.decision.script.speech import WORDS
 from engine.domain.claims import Claim
-from engine.flows.decision.script.chinese_roles import CHINESE_ROLES
-from engine.flows.decision.script.english_roles import ENGLISH_ROLES
-from engine.flows.decision.script.lexicon import RoleWords
 from pages.claims.telling import passage, telling
-from pages.decision.brief import brief_panel
-from pages.decision.decision_reducer import reduce_decision
+from pages.desks.decision.decision_reducer import reduce_decision
+from pages.desks.decision.page import brief_panel
 from pages.frame.show import Show
 
 
-@pytest.mark.parametrize("words", [ENGLISH_ROLES, CHINESE_ROLES])
+@pytest.mark.parametrize("words", WORDS.values(), ids=WORDS)
 @pytest.mark.parametrize("side", ["bull", "bear"])
-def test_the_line_of_a_side_argues_for_that_side(words: RoleWords, side: str) -> None:
+def test_the_line_of_a_side_argues_for_that_side(words: Words, side: str) -> None:
     """A point that was given to the other side is not shown, though more of it was verified; nor what tells in the other side's words."""
     own, other = ("Buyers hold RSI 48.6", "sellers") if side == "bull" else ("Sellers hold RSI 48.6", "buyers")
-    for concession in (*words.case_concession, *words.judge_against, "Granted, ", "The bears have a fair point: ", "我承认，"):
+    for concession in (*words["case_concession"], *words["judge_against"], "Granted, ", "The bears have a fair point: ", "我承认，"):
         given = f"{concession}ADX 25 and EMA 80,179 favour {other} here."
         text = f"{given} {own} above the mean."
         at = [text.index(part) for part in ("25", "80,179", "48.6")]

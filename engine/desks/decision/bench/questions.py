@@ -1,0 +1,338 @@
+"""Asking one role of the desk one question of the bench, by the desk's own nodes, prompts, readers and limits.
+
+Everybody else in the decision has spoken already: the scripted model, on the same facts, so that every model is asked the same. A trial
+says what of that is different: other words of someone, another order, a headline. The desk does the rest.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any, Final, cast, get_type_hints
+
+from engine.agents.access import Emit, ModelAccess, NothingKnown, Recorded
+from engine.desks.decision.analysis import build_analysis
+from engine.desks.decision.analysts import ANALYSTS
+from engine.desks.decision.bench.changed_model import Change, ChangedModel, NotAsked
+from engine.desks.decision.bench.sheets import Sheet
+from engine.desks.decision.context import DecisionContext
+from engine.desks.decision.debate import build_path_debate
+from engine.desks.decision.executor.brief import make_brief
+from engine.desks.decision.executor.node import ROLE, decide_on
+from engine.desks.decision.flow import DecisionFlow
+from engine.desks.decision.graph import build_graph
+from engine.desks.decision.grounding import spoken_texts
+from engine.desks.decision.paths import Path
+from engine.desks.decision.reading.answers import ExecutorBlock, read_executor
+from engine.desks.decision.reading.spans import claim_spans
+from engine.desks.decision.state import DebateInput, TradingDecisionState
+from engine.domain.claims import FigureTag
+from engine.domain.clock import utc_now
+from engine.domain.decision import ACTIONS
+from engine.domain.errors import TribunalError
+from engine.domain.events import EventData, ModelAnswered, NodeFinished, NodeRetried, NodeTokens
+from engine.domain.opinion import Usage
+from engine.domain.research.evidence import EvidenceItem
+from engine.domain.risk import RiskConfig
+from engine.domain.run import DecideRequest, RunRecord
+from engine.domain.text.reason import Reason
+from engine.flows.protocol import RunParts
+from engine.grounding.reading import read_claims
+from engine.grounding.tables.crypto import CRYPTO
+from engine.llm.calls import CallPolicy
+from engine.llm.protocol import Model, ModelCall
+from engine.llm.scripted import ScriptedModel
+from engine.llm.thinking import thoughts
+from engine.llm.values import Unreadable
+
+Json = dict[str, Any]
+FLOW: Final = DecisionFlow()
+_CUT_OFF: Final = "cut off"
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A decision about a sheet in which everybody has spoken by script. texts: node -> what was said there; calls: what was asked."""
+
+    sheet: Sheet
+    context: DecisionContext
+    state: Json
+    texts: Mapping[str, str]
+    calls: Mapping[str, ModelCall]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One question. series: what it is asked for. texts: node -> what was said there instead, by all that follows from it. votes: the
+    same of analysts, with nothing that follows but the consensus. said: the same, put before the executor only, past the readers.
+    evidence: a headline. change: of the question, last. corrected: whether the executor hears the corrections. nth: of equal ones.
+    tagged: whether the key behind each figure is asked for.
+    """
+
+    series: str
+    sheet: str
+    node: str
+    texts: Mapping[str, str] = field(default_factory=dict)
+    votes: Mapping[str, str] = field(default_factory=dict)
+    said: Mapping[str, str] = field(default_factory=dict)
+    evidence: str = ""
+    change: Change | None = None
+    corrected: bool = True
+    nth: int = 1
+    tagged: bool = False
+
+    @property
+    def differs_before(self) -> bool:
+        """Whether something that is said before the question is not what the script said."""
+        return bool(self.texts or self.votes or self.said or self.evidence) or not self.corrected
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A trial, ready to be asked. state: what is before it. question: what the role is asked."""
+
+    trial: Trial
+    stage: Stage
+    state: Json
+    question: ModelCall
+
+
+@dataclass(frozen=True)
+class TrialOutcome:
+    """What came of a trial. answered: at the first attempt, or after a repair (`repairs`). vote: verdict, direction or action. false,
+    checked: numbers in its words that are wrong, and all that could be checked. in_limits, right_side: of a plan that takes risk, None
+    without one. lost: why there is no answer. tags: known keys that it named behind figures."""
+
+    trial: Trial
+    answered: bool
+    repairs: int
+    text: str
+    texts: tuple[str, ...]
+    usage: Usage
+    lost: str = ""
+    vote: str | None = None
+    confidence: float | None = None
+    false: int = 0
+    checked: int = 0
+    wrong_values: tuple[float, ...] = ()
+    in_limits: bool | None = None
+    right_side: bool | None = None
+    cut_off: bool = False
+    leaked_thought: bool = False
+    tags: int = 0
+
+
+class _Recalled(NothingKnown):
+    """What everybody said but the one who is asked."""
+
+    def __init__(self, texts: Mapping[str, str], asked: str) -> None:
+        self._texts, self._asked = texts, asked
+
+    def answer(self, node: str, turn: int) -> Recorded | None:
+        """Return what was said in a node."""
+        return None if node == self._asked else Recorded(self._texts[node], Usage(model=FLOW.name, cost=0.0))
+
+
+def _unheard(node: str | None, data: EventData) -> None:
+    """Take an event that no one follows."""
+
+
+async def set_stage(sheet: Sheet, risk: RiskConfig, change: Change) -> Stage:
+    """Let the script play a decision about a sheet. change: of every question, such as other prompts."""
+    request = _request(sheet, risk)
+    model = ChangedModel(ScriptedModel(FLOW.voices(request), pace=0), change)
+    access = ModelAccess(lambda role, node: model, CallPolicy(), sheet.language, sheet.snapshot.hash, _unheard)
+    record = RunRecord(run_id=f"bench-{sheet.name}", created_at=utc_now(), status="running", request=request)
+    context = FLOW.context(RunParts(record, sheet.snapshot, access, utc_now))
+    state = await _played(context, request)
+    said = {**spoken_texts(context.path, cast(TradingDecisionState, state)), ROLE: str(state["executor_text"])}
+    return Stage(sheet, context, state, said, {call.where: call for call in model.asked})
+
+
+def _request(sheet: Sheet, risk: RiskConfig) -> DecideRequest:
+    snapshot = sheet.snapshot
+    return DecideRequest(
+        language=sheet.language,
+        symbol=snapshot.market.symbol,
+        feed="simulated",
+        at=snapshot.at,
+        holding=snapshot.holding,
+        risk=risk,
+    )
+
+
+async def _played(context: DecisionContext, request: DecideRequest) -> Json:
+    state = dict(await _graph().ainvoke(FLOW.first_state(context, request), context=context))
+    if state.get("executor_text") is None:
+        raise TribunalError(Reason("bench_own_market_broke", value=state.get("halted") or state.get("errors")))
+    return state
+
+
+@lru_cache(maxsize=1)
+def _graph() -> Any:
+    return build_graph()
+
+
+@lru_cache(maxsize=1)
+def _analysis() -> Any:
+    return build_analysis(ANALYSTS)
+
+
+@lru_cache(maxsize=2)
+def _debate(path: Path) -> Any:
+    return build_path_debate(path)
+
+
+Played = dict[tuple[str, tuple[tuple[str, str], ...]], Json]
+"""States by sheet and by what is said there instead."""
+
+
+async def state_for(stage: Stage, trial: Trial, played: Played) -> Json:
+    """Return everything that is before the executor in a trial. played: what was played already, and is not played again."""
+    state = stage.state
+    if trial.texts and trial.node == ROLE:
+        key = (trial.sheet, tuple(sorted(trial.texts.items())))
+        if key not in played:
+            known = _Recalled({**stage.texts, **trial.texts}, "")
+            context = replace(stage.context, access=replace(stage.context.access, recall=known))
+            played[key] = await _played(context, _request(stage.sheet, stage.context.risk))
+        state = played[key]
+    if trial.votes:
+        context = replace(stage.context, access=_access(stage, trial, stage.context.access.model_of("", ""), _unheard))
+        state = {**state, **await _analysis().ainvoke({"created_at": state["created_at"]}, context=context)}
+    path = stage.context.path
+    said = {path.record(path.debaters[node]): text for node, text in trial.said.items()}
+    if said:  # the places of speeches in a longer text are found anew
+        state = {key: value for key, value in state.items() if key != "debate_speeches"}
+    return {**state, **{record: {**state[record], "text": text} for record, text in said.items()}}
+
+
+async def question_of(stage: Stage, trial: Trial, state: Json, change: Change) -> ModelCall | None:
+    """Return what a trial asks, without asking it; None where there is nothing that it could change."""
+    if not trial.differs_before:
+        asked = stage.calls[trial.node]
+        return trial.change(asked) if trial.change is not None else asked
+    model = ChangedModel(NotAsked(), change, trial.change)
+    await _put(stage, trial, state, _access(stage, trial, model, _unheard))
+    return model.asked[-1] if model.asked else None
+
+
+async def answer_of(prepared: Prepared, model: Model, access: ModelAccess, change: Change) -> TrialOutcome:
+    """Ask a trial's question. access: budget, policy and temperatures; the rest of it is the trial's."""
+    trial, stage = prepared.trial, prepared.stage
+    heard = _Heard(trial.node)
+    mine = _access(stage, trial, ChangedModel(model, change, trial.change), heard)
+    mine = replace(
+        access, asks_tags=trial.tagged, model_of=mine.model_of, language=mine.language, context=mine.context, emit=heard, recall=mine.recall
+    )
+    await _put(stage, trial, prepared.state, mine)
+    return heard.outcome(trial, stage)
+
+
+def _access(stage: Stage, trial: Trial, model: Model, emit: Emit) -> ModelAccess:
+    known = _Recalled({**stage.texts, **trial.texts, **trial.votes}, trial.node)
+    return replace(stage.context.access, model_of=lambda role, node: model, emit=emit, recall=known)
+
+
+async def _put(stage: Stage, trial: Trial, state: Json, access: ModelAccess) -> None:
+    context = replace(stage.context, access=access)
+    if trial.evidence:
+        item = EvidenceItem(n=1, text=trial.evidence, dated=f"{context.snapshot.at:%Y-%m-%d}", run_id="bench")
+        context = replace(context, snapshot=replace(context.snapshot, evidence=(item,)))
+    path, typed = context.path, cast(TradingDecisionState, state)
+    if trial.node == ROLE:
+        await decide_on(make_brief(path, typed, context, "corrected" if trial.corrected else "as_said"), typed, context)
+    elif trial.node in path.debaters:
+        given = {key: state[key] for key in get_type_hints(DebateInput) if key in state}
+        await _debate(path).ainvoke(given, context=context)
+    else:
+        await _analysis().ainvoke({"created_at": state["created_at"]}, context=context)
+
+
+class _Heard:
+    """Follows the events of one node."""
+
+    def __init__(self, node: str) -> None:
+        self._node = node
+        self._pieces: dict[int, list[str]] = {}
+        self._answer: ModelAnswered | None = None
+        self._end: NodeFinished | None = None
+        self._reasons: list[str] = []
+
+    def __call__(self, node: str | None, data: EventData) -> None:
+        if node != self._node:
+            return
+        match data:
+            case NodeTokens():
+                self._pieces.setdefault(data.attempt or 1, []).append(data.text)
+            case NodeRetried():
+                self._reasons.append(data.reason)
+            case ModelAnswered():
+                self._answer = data
+            case NodeFinished():
+                self._end = data
+
+    def outcome(self, trial: Trial, stage: Stage) -> TrialOutcome:
+        """Return what came of it."""
+        texts = tuple("".join(pieces) for pieces in self._pieces.values())
+        answer, text = self._answer, texts[-1] if texts else ""
+        usage = answer.usage if answer is not None and answer.usage is not None else Usage(model="")
+        reasons = [*self._reasons, *([answer.lost] if answer is not None and answer.lost else [])]
+        outcome = TrialOutcome(
+            trial=trial,
+            answered=answer is not None and answer.lost is None,
+            repairs=usage.repairs,
+            text=text,
+            texts=texts,
+            usage=usage,
+            lost=(answer.lost or "") if answer is not None else "",
+            cut_off=any(_CUT_OFF in reason for reason in reasons),
+            leaked_thought=bool(thoughts(text)),
+        )
+        if not outcome.answered:
+            return outcome
+        sheet = stage.context.sheet
+        tags = tuple(FigureTag(*tag) for tag in answer.tags) if answer is not None else ()
+        claims = read_claims(text, sheet, trial.node, claim_spans(text, trial.node), table=CRYPTO, tags=tags)
+        false = [claim for claim in claims if claim.when_said == "false"]
+        outcome = replace(
+            outcome,
+            false=len(false),
+            tags=sum(sheet.number(tag.key) is not None for tag in tags),
+            checked=len(false) + sum(claim.when_said == "true" for claim in claims),
+            wrong_values=tuple(claim.claimed for claim in false if isinstance(claim.claimed, float)),
+        )
+        return self._executor(outcome, stage) if trial.node == ROLE else self._voter(outcome)
+
+    def _voter(self, outcome: TrialOutcome) -> TrialOutcome:
+        result = (self._end.result if self._end is not None else None) or {}
+        vote, confidence = result.get("verdict") or result.get("direction"), result.get("confidence")
+        return replace(
+            outcome,
+            vote=str(vote) if vote is not None else None,
+            confidence=float(confidence) if isinstance(confidence, int | float) else None,
+        )
+
+    def _executor(self, outcome: TrialOutcome, stage: Stage) -> TrialOutcome:
+        try:
+            block = read_executor(outcome.text)
+        except Unreadable:  # repaired by its parts: the desk's own record says what was decided
+            return replace(outcome, answered=False)
+        valid = getattr(self._end, "is_valid", None) is True
+        adds = any(action.word == block.action_word and action.adds_risk for action in ACTIONS)
+        return replace(
+            outcome,
+            vote=block.action_word,
+            confidence=block.confidence,
+            in_limits=valid and not outcome.repairs if adds else None,
+            right_side=_on_right_side(block, stage),
+        )
+
+
+def _on_right_side(block: ExecutorBlock, stage: Stage) -> bool | None:
+    """Return whether the stop of a plan that takes risk is where it protects; None without one."""
+    holding, stop, price = stage.context.snapshot.holding, block.stop_loss_price, stage.context.snapshot.price
+    adds = {action.word: action for action in ACTIONS if action.adds_risk}.get(block.action_word)
+    if adds is None or stop is None:
+        return None
+    short = holding.side == "short" if holding is not None else block.action_word.endswith("SHORT")
+    return stop > price if short else stop < price

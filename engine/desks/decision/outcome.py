@@ -1,0 +1,215 @@
+"""How a decision ends: every field of the state, strict JSON. Pure.
+
+Whatever did not end as a sound decision ends here in the path's safe action, with `is_valid: false` and a reason in `errors`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, get_type_hints
+
+from engine.agents.attached import EVIDENCE_FIELDS, evidence_fields
+from engine.agents.claim_tallies import claim_tallies
+from engine.agents.recording import planted_values
+from engine.desks.decision.annotations import annotations
+from engine.desks.decision.context import DecisionContext
+from engine.desks.decision.paths import GROUNDING_RESULT, PATHS, Path, role_at
+from engine.desks.decision.state import Json, TradingDecisionState
+from engine.domain.claims import Claim
+from engine.domain.decision import DEBATE_SIDES, ExecutionMetrics, Signal
+from engine.domain.ended import Ended
+from engine.domain.events import Event
+from engine.domain.market.terms import exact
+from engine.domain.model_faults import model_faults
+from engine.domain.opinion import Direction, Usage, token_usage, total_cost, usages
+from engine.domain.orders import OrderSide
+from engine.domain.proposal import OrderPlan
+from engine.domain.stability import RepeatedAnswer
+from engine.domain.text.reason import Reason, holds
+from engine.facts.likeness import features_of
+from engine.flows.protocol import Failure
+from engine.grounding.tables.thresholds import closes_gate
+from engine.outcomes.expected import expected_outcome
+from engine.trading.figures import figures_of
+
+_FIELDS = tuple(get_type_hints(TradingDecisionState))
+_INTERNAL = ("halted", "lost_usage")
+
+
+_ENTRIES = (Signal.ENTRY_LONG.value, Signal.ENTRY_SHORT.value)
+_SHOWN = ("final_action", "is_valid", "errors", "warnings", "metrics")
+
+
+def ended(state: Mapping[str, Any], context: DecisionContext, events: Sequence[Event], failure: Failure | None = None) -> Ended:
+    """Return how a decision ended. state: what the graph left. events: of the run, for the lies that were told in it."""
+    why = None
+    if failure is not None and failure.kind == "deadline":
+        cut = {key: value for private in failure.inside.values() for key, value in private.items()}  # no two stages share a field
+        state = {**cut, **{key: value for key, value in state.items() if value is not None}}
+        why = Reason("deadline", seconds=failure.detail).said_in(context.language)
+    elif failure is not None:
+        why = Reason("decision_broke", reason=failure.detail).said_in(context.language)
+    final, faults = conclude(state, context, why), model_faults(events)
+    if faults.refused and not faults.answered:
+        final["errors"] = [faults.refused, *(each for each in final["errors"] if not holds(each, faults.refused))]
+    if faults.ignored:
+        final["warnings"].append(Reason("model_ignored_form", n=faults.ignored, of=faults.asked).said_in(context.language))
+    final["planted"] = planted_lies(events, final)
+    if given := context.snapshot.evidence:
+        final |= evidence_fields(events, given)
+    checked = _checked_claims(final)
+    verdicts = [_when_said(claim) for claim in checked]
+    return Ended(
+        state=final,
+        headline=final["final_action"],
+        is_valid=final["is_valid"],
+        duration_ms=final["total_duration_ms"],
+        tokens=final["total_token_usage"]["total"],
+        cost=final["total_cost"],
+        shown={key: final[key] for key in (*_SHOWN, *EVIDENCE_FIELDS) if key in final},
+        confidence=final["final_confidence"] if final["is_valid"] else None,
+        claims=sum(verdict in ("true", "false") for verdict in verdicts) if final["total_claims"] is not None else None,
+        false_claims=verdicts.count("false") if final["false_claims"] is not None else None,
+        tallies=claim_tallies(map(Claim.model_validate, checked), events),
+        at=context.snapshot.at,
+        features=features_of(context.sheet) if final["final_action"] in _ENTRIES else {},
+    )
+
+
+def conclude(state: Mapping[str, Any], context: DecisionContext, failure: str | None = None) -> Json:
+    """Return the final state. state: what the graph left. failure: why the graph itself broke, when it did."""
+    path = context.path
+    errors = [*state.get("errors", ()), *([failure] if failure else [])]
+    sound = bool(state.get("is_valid")) and failure is None
+    final: Json = {field: state.get(field) for field in _FIELDS if field not in _INTERNAL}
+    final |= {f"{key}_report": report for key, report in (state.get("reports") or {}).items()}
+    final |= {"errors": errors or ([] if sound else [Reason("decision_did_not_finish")]), "warnings": list(state.get("warnings", ()))}
+    final |= {"nodes_executed": list(state.get("nodes_executed", ())), "limits": list(state.get("limits") or ())}
+    final |= {"is_valid": sound, "grounding_verified": bool(state.get("grounding_verified"))}
+    final |= {"consensus_confidence": state.get("consensus_confidence") or 0.0}
+    if not sound:
+        final |= _safe(path)
+    completed = context.clock()
+    spent = _spent(path, state)
+    started = datetime.fromisoformat(str(state["created_at"]))
+    total_ms = round((completed - started).total_seconds() * 1000, 3)
+    final |= {
+        "completed_at": completed.isoformat(),
+        "total_duration_ms": total_ms,
+        "total_token_usage": token_usage(spent),
+        "total_cost": total_cost(spent),
+        "execution_result": _execution_result(final),
+        "metrics": _metrics(path, final, spent, total_ms).model_dump(mode="json"),
+        "chart_annotations": annotations(final, path, context),
+        "expected_outcome": _expected(final, context),
+    }
+    return final
+
+
+def repeated(final: Mapping[str, Any], context: DecisionContext) -> RepeatedAnswer:
+    """Return what a final state came to: its action, or that it gave no answer. A closed gate is an answer, as every limit is."""
+    scores = (final.get("hallucination_score"), final.get("analysis_hallucination_score"))
+    if final.get("executor_text") is None and not any(score is not None and closes_gate(score) for score in scores):
+        return RepeatedAnswer(action=None, lost=Reason.listed(final["errors"]))
+    enters = final["final_action"] in _ENTRIES
+    return RepeatedAnswer(
+        action=final["final_action"],
+        is_valid=final["is_valid"],
+        confidence=final["final_confidence"],
+        entry=context.snapshot.price if enters else None,
+        stop=final["stop_loss_price"],
+        target=final["take_profit_price"],
+        atr=context.sheet.number("atr_14"),
+    )
+
+
+def _expected(final: Json, context: DecisionContext) -> str | None:
+    """Return what the plan is expected to come to; None where it has no levels or the market's terms are not known."""
+    snapshot, stop, target = context.snapshot, final["stop_loss_price"], final["take_profit_price"]
+    terms = snapshot.terms
+    if terms is None or stop is None or target is None or final["final_action"] not in _ENTRIES:
+        return None
+    side: OrderSide = "sell" if final["final_action"] == Signal.ENTRY_SHORT.value else "buy"
+    plan = OrderPlan(side=side, amount=Decimal(1), stop=terms.price(exact(stop)), target=terms.price(exact(target)))
+    figures = figures_of(
+        plan,
+        snapshot.price,
+        terms,
+        atr=context.sheet.number("atr_14"),
+        bar_s=snapshot.timeframe.ms / 1000,
+        funding_rate=snapshot.surroundings.funding_rate,
+    )
+    return expected_outcome(plan, figures, final["final_confidence"], context.calibration, context.language)
+
+
+def _safe(path: Path) -> Json:
+    """Return the safe action, with nothing of a decision that was not made."""
+    empty = ("final_leverage", "stop_loss_price", "take_profit_price", "stop_loss_pct", "take_profit_pct", "risk_reward_ratio")
+    return dict.fromkeys((*empty, "adjustment_pct", "adjustment_type")) | {
+        "final_action": path.safe.signal.value,
+        "final_confidence": 0.0,
+        "final_direction": Direction.NEUTRAL.value,
+    }
+
+
+def _execution_result(final: Json) -> Json:
+    return {
+        "action": final["final_action"],
+        "confidence": final["final_confidence"],
+        "leverage": final["final_leverage"],
+        "stop_loss": final["stop_loss_price"],
+        "take_profit": final["take_profit_price"],
+        "adjustment_pct": final["adjustment_pct"],
+        "reasoning": final["executor_reasoning"] or Reason.listed(final["errors"]),
+    }
+
+
+def _spent(path: Path, state: Mapping[str, Any]) -> list[Usage]:
+    """Usage of every role that was asked, the failed ones too."""
+    debate = [state.get(field) for field in path.records]
+    lost = {"usage": state.get("lost_usage")}
+    return usages(
+        [*(state.get("reports") or {}).values(), *debate, lost, state.get("confirmation"), {"usage": state.get("executor_usage")}]
+    )
+
+
+def _metrics(path: Path, final: Json, spent: list[Usage], total_ms: float) -> ExecutionMetrics:
+    tokens = token_usage(spent)
+    requests, failed = sum(item.requests for item in spent), sum(item.failed for item in spent)
+    stages = ("analysis_duration_ms", "debate_duration_ms", "grounding_duration_ms", "executor_duration_ms")
+    return ExecutionMetrics(
+        total_duration_ms=total_ms,
+        **{stage: final[stage] or 0.0 for stage in stages},
+        total_tokens=tokens["total"],
+        prompt_tokens=tokens["prompt_tokens"],
+        completion_tokens=tokens["completion_tokens"],
+        llm_calls_count=requests,
+        successful_llm_calls=requests - failed,
+        failed_llm_calls=failed,
+        nodes_executed=final["nodes_executed"],
+        execution_path=path.name,
+    )
+
+
+def planted_lies(events: Iterable[Event], final: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return `{"role","key","stated","true","caught"}` for every planted value of a run, role by role, in the order each told them.
+
+    caught: a claim of that role about that fact was false when it was said. final: the run's state; a role whose text was never checked (a
+    run that ended before) caught nothing.
+    """
+    false = {(role_at(claim["source"]), claim["key"]) for claim in _checked_claims(final) if _when_said(claim) == "false"}
+    order = [*(final.get("reports") or ()), *DEBATE_SIDES, "executor"]  # analysts speak at once: who was first is chance
+    lies = [lie.to_json() for lie in planted_values(events)]
+    lies.sort(key=lambda lie: order.index(side) if (side := role_at(str(lie["role"]))) in order else len(order))
+    return [lie | {"caught": (role_at(str(lie["role"])), lie["key"]) in false} for lie in lies]
+
+
+def _checked_claims(final: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return what was read in the words of every role, the executor's at last."""
+    checked = [final.get(path.key(GROUNDING_RESULT)) for path in PATHS]
+    return [claim for result in checked if result for claim in result["claims"]] + list(final.get("executor_claims") or ())
+
+
+def _when_said(claim: Mapping[str, Any]) -> str:
+    """Return the verdict by which its speaker is judged."""
+    return str(claim.get("said_verdict") or claim["verdict"])

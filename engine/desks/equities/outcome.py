@@ -1,0 +1,271 @@
+"""How a run of the desk ends: every field of the state, strict JSON. Pure.
+
+Whatever did not end as a sound decision ends here in the safe outcome, hold without an order, with `is_valid: false` and a reason in
+`errors`. What was said, corrected and spent is read out of the events: debates leave nothing else behind.
+"""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from engine.agents.attached import EVIDENCE_FIELDS, evidence_fields
+from engine.agents.claim_tallies import claim_tallies
+from engine.agents.reader_nodes import ROLE as READER
+from engine.agents.reader_nodes import is_reader
+from engine.agents.recording import recorded
+from engine.desks.equities.analyst import source_of
+from engine.desks.equities.answers import TradeAction, states_view
+from engine.desks.equities.checked import checked_in
+from engine.desks.equities.context import EquitiesContext
+from engine.desks.equities.memory.controller import FLOW
+from engine.desks.equities.orders.order import ShareOrder
+from engine.desks.equities.report import counted_memory, grounding_fields, planted_lies, said_claims
+from engine.desks.equities.state import Json
+from engine.domain.claims import Claim
+from engine.domain.ended import Ended, Memory
+from engine.domain.events import Event, NodeFailed
+from engine.domain.market.terms import exact
+from engine.domain.model_faults import model_faults
+from engine.domain.opinion import Usage, call_metrics, total_cost
+from engine.domain.proposal import OrderPlan
+from engine.domain.stability import RepeatedAnswer
+from engine.domain.text.reason import Reason, holds
+from engine.domain.text.visible import shortened
+from engine.facts.likeness import features_of
+from engine.flows.protocol import Failure
+from engine.grounding.tables.thresholds import after_penalty
+from engine.outcomes.expected import expected_outcome
+from engine.trading.figures import figures_of
+from engine.trading.share_terms import share_terms
+
+_ANALYST_FIELDS = ("status", "tool_calls", "breaker", "attempts", "report", "view")
+_SHARED = (
+    "company_of_interest", "trade_date", "trade_timestamp", "trading_session", "preset", "prompts_hash", "research_summary", "risk_summary",
+    "investment_plan", "trader_investment_plan", "final_trade_decision", "account_cash", "account_total_value", "current_price",
+    "previous_close", "portfolio_positions", "max_drawdown", "largest_allowed_order",
+)  # fmt: skip
+_SHOWN = ("trader_action", "order", "is_valid", "errors", "warnings", "metrics")
+DECISION = "decision"
+_LONGEST_REASON = 400
+
+
+def first_state(context: EquitiesContext, symbol: str) -> Json:
+    """Return the state before the first role speaks: whom it is about, when, and the state of the account."""
+    snapshot, account, moment = context.snapshot, context.account, context.snapshot.moment
+    return {
+        "company_of_interest": snapshot.listing.symbol or symbol,
+        "trade_date": str(moment.trade_date),
+        "trade_timestamp": context.request.timestamp,
+        "trading_session": moment.trading_session,
+        "preset": context.preset.name,
+        "created_at": context.now(),
+        "analysts": {},
+        **account.state_fields(),
+        "current_price": snapshot.current_price,
+        "previous_close": snapshot.previous_close,
+        "largest_allowed_order": context.sheet.number("largest_allowed_order") or 0.0,
+    }
+
+
+def ended(state: Mapping[str, Any], context: EquitiesContext, events: Sequence[Event], failure: Failure | None = None) -> Ended:
+    """Return how a run ended. state: what the graph left. events: of the run."""
+    cut = list(failure.inside.values()) if failure is not None else []
+    analysts = {key: value for private in cut for key, value in (private.get("analysts") or {}).items()} | dict(state.get("analysts") or {})
+    claims = said_claims(events, context)
+    final = _concluded({**state, "analysts": analysts}, context, events, claims, failure)
+    return Ended(
+        state=final,
+        headline=_headline(final, analysts, context),
+        is_valid=final["is_valid"],
+        duration_ms=final["metrics"]["total_duration_ms"],
+        tokens=final["metrics"]["total_tokens"],
+        cost=final["total_cost"],
+        shown={key: final[key] for key in (*_SHOWN, *EVIDENCE_FIELDS) if key in final},
+        memories=_memories(final, analysts, context, events),
+        confidence=final["final_confidence"] if final["is_valid"] and final["executor_confidence"] is not None else None,
+        claims=final["total_claims"],
+        false_claims=final["false_claims"],
+        tallies=claim_tallies(claims, events),
+        at=context.snapshot.moment.known_at,
+        features=features_of(context.sheet) if final["trader_action"] == TradeAction.BUY.value.lower() else {},
+    )
+
+
+def _concluded(
+    state: Mapping[str, Any], context: EquitiesContext, events: Sequence[Event], claims: Sequence[Claim], failure: Failure | None
+) -> Json:
+    language, analysts, checked = context.language, state["analysts"], checked_in(state)
+    trade: Mapping[str, Any] = state.get("trade") or {}
+    errors = [*_why(state, failure, context), *checked.reasons(language), *trade.get("errors", ())]
+    final: Json = {
+        "flow": FLOW,
+        "run_id": context.run_id,
+        **{field: state.get(field) for field in _SHARED},
+        **_of_preset(analysts, state, context),
+    }
+    sound = not errors and _is_whole(final, analysts, context)
+    order, stated = trade.get("order") if sound else None, _stated_confidence(trade, analysts, context)
+    shown = {key: {field: record.get(field) for field in _ANALYST_FIELDS} for key, record in sorted(analysts.items(), key=_by(context))}
+    spent = [answer.usage for answer in recorded(events).answers.values()]
+    found, faults = grounding_fields(claims), model_faults(events)
+    warnings = _warnings(analysts, trade, context)
+    if faults.refused and not faults.answered:
+        errors = [faults.refused, *(each for each in errors if not holds(each, faults.refused))]
+        warnings = [each for each in warnings if not holds(each, faults.refused)]
+    lost = (event.data.reason for event in events if isinstance(event.data, NodeFailed) and is_reader(event.node or ""))
+    warnings += [Reason("no_usable_answer", role=READER, reason=why).said_in(language) for why in lost]
+    if faults.ignored:
+        warnings.append(Reason("model_ignored_form", n=faults.ignored, of=faults.asked).said_in(language))
+    final |= {
+        "trader_action": (trade.get("action") or TradeAction.HOLD.value).lower() if sound else "hold",
+        "order": order,
+        "execution_record": None,
+        "proposal_id": None,
+        "analysts": shown,
+        "is_valid": sound,
+        "errors": errors or ([] if sound else [Reason("run_unfinished").said_in(language)]),
+        "warnings": warnings,
+        "limits": list(trade.get("limits", ())),
+        "inputs_hash": context.inputs.hash,
+        "missing": dict(context.snapshot.missing),
+        "notes": [*context.snapshot.notes, *context.account.notes],
+        "created_at": state["created_at"],
+        "completed_at": context.now(),
+        "total_cost": total_cost(spent),
+        **found,
+        "hallucination_score": checked.score,
+        "analysis_hallucination_score": checked.analysis_score,
+        "grounding_verified": checked.score is not None and not checked.closes_gate,
+        "gate_closed": checked.closes_gate,
+        "confidence_penalty": checked.penalty_pct,
+        "executor_confidence": stated,
+        "final_confidence": after_penalty(stated, checked.penalty_pct) if sound and stated is not None else 0.0,
+        "planted": planted_lies(events, found["false_claim_details"]),
+        **(evidence_fields(events, context.inputs.evidence) if context.inputs.evidence else {}),
+    }
+    final["calibrated_confidence"] = trade.get("calibrated_confidence") if order is not None else None
+    final |= {"expected_outcome": _expected(final, context), "actual_outcome": None, "stability": None}
+    final["historical_similar_decisions"] = [each.model_dump(mode="json") for each in context.inputs.similar] or None
+    return final | {"metrics": _metrics(spent, final, context.since(str(state["created_at"])))}
+
+
+def repeated(final: Mapping[str, Any], context: EquitiesContext) -> RepeatedAnswer:
+    """Return what a final state came to: its action, or that the trader gave no answer. A closed gate is an answer."""
+    if final["trader_investment_plan"] is None and not final["gate_closed"]:
+        return RepeatedAnswer(action=None, lost=Reason.listed(final["errors"]))
+    order = ShareOrder.model_validate(final["order"]) if final["order"] is not None else None
+    levels = {}
+    if order is not None:
+        entry = order.limit_price if order.limit_price is not None else context.snapshot.current_price
+        levels = {"entry": entry, "stop": order.stop_price, "target": order.target_price}
+    return RepeatedAnswer(
+        action=final["trader_action"],
+        is_valid=final["is_valid"],
+        confidence=final["final_confidence"],
+        atr=context.sheet.number("atr_14"),
+        **levels,
+    )
+
+
+def _expected(final: Json, context: EquitiesContext) -> str | None:
+    """Return what a buy is expected to come to; None for anything else, and for one without a stop or a target."""
+    order = ShareOrder.model_validate(final["order"]) if final["order"] is not None else None
+    if order is None or order.side != "buy" or order.stop_price is None or order.target_price is None:
+        return None
+    plan = OrderPlan(
+        side="buy",
+        amount=Decimal(order.quantity),
+        limit=exact(order.limit_price) if order.limit_price is not None else None,
+        stop=exact(order.stop_price),
+        target=exact(order.target_price),
+    )
+    figures = figures_of(plan, context.snapshot.current_price, share_terms(context.snapshot.listing))
+    return expected_outcome(plan, figures, final["final_confidence"], context.request.calibration, context.language)
+
+
+def _stated_confidence(trade: Mapping[str, Any], analysts: Mapping[str, Json], context: EquitiesContext) -> float | None:
+    """Return the confidence of the trader, or of the advisor where nothing is traded; None where neither spoke."""
+    if context.preset.advisor is None:
+        return trade.get("executor_confidence")
+    return ((analysts.get(context.preset.advisor.key) or {}).get("view") or {}).get("confidence")
+
+
+def _why(state: Mapping[str, Any], failure: Failure | None, context: EquitiesContext) -> list[str]:
+    """Return why the graph itself came to no decision."""
+    if failure is not None:
+        return [failure.said_in(context.language)]
+    return [state["halted"]] if state.get("halted") else []
+
+
+def _is_whole(final: Json, analysts: Mapping[str, Json], context: EquitiesContext) -> bool:
+    """Return whether everything that the preset is meant to give is there."""
+    if context.preset.advisor is not None:
+        return (analysts.get(context.preset.advisor.key) or {}).get("report") is not None
+    return final["final_trade_decision"] is not None and final["trader_investment_plan"] is not None
+
+
+def _of_preset(analysts: Mapping[str, Json], state: Mapping[str, Any], context: EquitiesContext) -> Json:
+    """Return the fields that one preset has and the other has not."""
+    if context.preset.debates:
+        keys = [f"{analyst.key}_analyst_summary" for analyst in context.preset.analysts]
+        return {key: state.get(key) for key in keys}
+    listing = context.snapshot.listing
+    info = {"symbol": listing.symbol, "name": listing.name, "market": listing.market, "session_close": context.snapshot.current_price}
+    return {"index_info": info} | {f"{each.key}_report": (analysts.get(each.key) or {}).get("report") for each in context.preset.everybody}
+
+
+def _warnings(analysts: Mapping[str, Json], trade: Mapping[str, Any], context: EquitiesContext) -> list[str]:
+    language, said = context.language, list[str]()
+    for key, record in sorted(analysts.items(), key=_by(context)):
+        if record["status"] == "degraded":
+            said.append(Reason("report_missing", role=key, attempts=record["attempts"], reason=record["reason"]).said_in(language))
+        elif record["breaker"]:
+            said.append(Reason("analyst_stopped_by_breaker", role=key, calls=record["tool_calls"]).said_in(language))
+        if record["report"] is not None and not states_view(record["report"]):
+            said.append(Reason("report_has_no_view", role=key).said_in(language))
+    return [*said, *trade.get("warnings", ())]
+
+
+def _by(context: EquitiesContext) -> Any:
+    order = [analyst.key for analyst in context.preset.everybody]
+    return lambda item: order.index(item[0]) if item[0] in order else len(order)
+
+
+def _metrics(spent: Sequence[Usage], final: Json, duration_ms: float) -> Json:
+    return {
+        **call_metrics(spent),
+        "tool_calls_count": sum(record["tool_calls"] for record in final["analysts"].values()),
+        "total_duration_ms": duration_ms,
+    }
+
+
+def _headline(final: Json, analysts: Mapping[str, Json], context: EquitiesContext) -> str:
+    if context.preset.advisor is None or not final["is_valid"]:
+        return str(final["trader_action"])
+    view = (analysts.get(context.preset.advisor.key) or {}).get("view") or {}
+    return f"{final['trader_action']}: {view.get('direction')}"
+
+
+def _memories(final: Json, analysts: Mapping[str, Json], context: EquitiesContext, events: Sequence[Event]) -> list[Memory]:
+    """Return what the run leaves for later ones. A run made from another on the same inputs leaves nothing: it is a second opinion."""
+    origin = context.request.origin
+    if origin is not None and not origin.fresh:
+        return []
+    left = [
+        counted_memory(Memory.model_validate(each), key, record, context, events)
+        for key, record in analysts.items()
+        for each in record.get("memories", ())
+    ]
+    if not final["is_valid"]:
+        return left
+    said = shortened(str(final.get("final_trade_decision") or final.get("strategy_report") or ""), _LONGEST_REASON)
+    body = {
+        "trade_date": final["trade_date"],
+        "trading_session": final["trading_session"],
+        "action": final["trader_action"],
+        "price": final["current_price"],
+        "order": final["order"],
+        "reason": said,
+        "source": source_of(context),
+    }
+    return [*left, Memory(flow=FLOW, subject=context.snapshot.listing.symbol, name=DECISION, body=body, dated=context.dated)]

@@ -1,0 +1,120 @@
+"""News: searching headlines, reading one, and what tone they have by a small list of words."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+from engine.desks.equities.tools.protocol import Argument, DataTool, Known, ToolRefused
+from engine.domain.equity.news_item import NewsItem
+from engine.domain.text.reason import Reason
+from engine.prompts.render import quoted
+from engine.search.rerank.bm25 import bm25
+from engine.search.tokens import tokens
+
+_MOST = 12
+_GOOD = frozenset(
+    {
+        "beat", "beats", "record", "strong", "growth", "grows", "rise", "rises", "surge", "surges", "gain", "gains", "upgrade", "upgraded",
+        "raise", "raises", "raised", "profit", "rally", "rallies", "win", "wins", "expand", "expands", "launch", "approval", "buyback",
+        "outperform",        "增长", "上涨", "超预期", "利好", "创新高", "盈利", "回购", "上调", "中标", "突破",
+    }
+)  # fmt: skip
+_BAD = frozenset(
+    {
+        "miss", "misses", "weak", "fall", "falls", "drop", "drops", "loss", "losses", "cut", "cuts", "downgrade", "downgraded", "probe",
+        "lawsuit", "recall", "decline", "declines", "warning", "warns", "layoffs", "delay", "fraud", "slump", "underperform",
+        "下跌", "下滑", "亏损", "不及预期", "利空", "下调", "调查", "诉讼", "减持", "裁员", "违约", "处罚",
+    }
+)  # fmt: skip
+_WORD = re.compile(r"[a-z]+")
+
+
+def tone_of(item: NewsItem) -> float:
+    """Return the tone of a headline, -1 to 1: the source's own where it states one, else good words less bad ones."""
+    if item.tone is not None:
+        return item.tone
+    return tone_of_words(f"{item.title} {item.text[:500]}")
+
+
+def tone_of_words(text: str) -> float:
+    """Return the tone of a text by its words, -1 to 1: good ones less bad ones, 0 without any."""
+    text = text.lower()
+    words = Counter(_WORD.findall(text))
+    good = sum(words[each] if each.isascii() else text.count(each) for each in _GOOD)
+    bad = sum(words[each] if each.isascii() else text.count(each) for each in _BAD)
+    return (good - bad) / (good + bad) if good + bad else 0.0
+
+
+def recent(known: Known, days: int) -> list[NewsItem]:
+    """Return what was published in the last days before the moment, newest first."""
+    since = known.snapshot.moment.known_at - timedelta(days=days)
+    return [item for item in known.snapshot.news if item.published >= since]
+
+
+async def search_news(known: Known, arguments: Mapping[str, Any]) -> str:
+    """Return numbered headlines, those first that hold most of the words asked for; all of them, newest first, without words."""
+    if not known.snapshot.news:
+        return _none(known)
+    since = known.snapshot.moment.known_at - timedelta(days=arguments["days"])
+    found = [(number, item) for number, item in enumerate(known.snapshot.news, 1) if item.published >= since]
+    if wanted := tokens(str(arguments.get("query", ""))):
+        scores = bm25(wanted, [tokens(f"{item.title} {item.text}") for _, item in found])
+        ranked = sorted(zip(scores, found, strict=True), key=lambda pair: -pair[0])
+        found = [each for score, each in ranked if score > 0]
+    shown = "\n".join(f"#{number} {item.published:%Y-%m-%d %H:%M} UTC · {item.source} · {item.title}" for number, item in found[:_MOST])
+    return (
+        f"{len(found)} headlines\n{quoted('news', shown)}"
+        if found
+        else "0 headlines: none has any of the words; search for others, or for more days"
+    )
+
+
+async def read_news(known: Known, arguments: Mapping[str, Any]) -> str:
+    """Return one text, by the number that the search gave."""
+    if not known.snapshot.news:
+        return _none(known)
+    number = arguments["number"]
+    if number > len(known.snapshot.news):
+        raise ToolRefused(Reason("there_is_no_news", number=number, news=len(known.snapshot.news)))
+    item = known.snapshot.news[number - 1]
+    body = item.text[:4000] or "(the source has no text beyond the title)"
+    return f"#{number} of {item.published:%Y-%m-%d %H:%M} UTC\n{quoted('news', f'{item.source}: {item.title}. {body}')}"
+
+
+async def headline_tone(known: Known, arguments: Mapping[str, Any]) -> str:
+    """Return how many headlines are good, bad and neither, and their average tone."""
+    if not known.snapshot.news:
+        return _none(known)
+    days = arguments["days"]
+    tones = [tone_of(item) for item in recent(known, days)]
+    if not tones:
+        return f"no headline in the last {days} days"
+    good, bad = sum(tone > 0.1 for tone in tones), sum(tone < -0.1 for tone in tones)
+    counted = {"headlines": len(tones), "positive": good, "negative": bad, "neutral": len(tones) - good - bad}
+    lines = [f"{name} = {count}" for name, count in counted.items()]
+    return "\n".join([*lines, f"average_tone = {_average(tones):.2f}"])
+
+
+def _average(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _none(known: Known) -> str:
+    return f"no news is known: {known.snapshot.missing.get('news', 'nothing was published')}"
+
+
+_DAYS = Argument("days", "integer", "how many days back", 1, 30, default=14)
+NEWS_TOOLS = (
+    DataTool(
+        "search_news",
+        "Numbered headlines that hold any of the words, the best first.",
+        search_news,
+        (Argument("query", "string", "words to look for; all headlines, newest first, if left out"), _DAYS),
+    ),
+    DataTool(
+        "read_news", "The text of one headline.", read_news, (Argument("number", "integer", "its number in a search", 1, 1000, default=1),)
+    ),
+)
+TONE_TOOLS = (DataTool("get_headline_tone", "Counts and the average tone (-1 to 1) of headlines.", headline_tone, (_DAYS,)),)

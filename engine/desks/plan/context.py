@@ -1,0 +1,127 @@
+"""What a plan's run is decided on, and what its nodes get beside its state."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from engine.agents.access import ModelAccess
+from engine.agents.child_run import Children, run_child
+from engine.desks.plan.executing.executor import LangGraphPlanExecutor
+from engine.desks.plan.inputs import PlanInputs
+from engine.desks.plan.planning.agent import DecomposeAgent
+from engine.desks.plan.planning.by_words import is_company, symbols_in
+from engine.desks.plan.reasoning.tool import ReasoningTool
+from engine.desks.plan.registry import ToolRegistry
+from engine.desks.plan.request import PlanRequest
+from engine.desks.plan.sources import AskResearch, RunSources
+from engine.desks.plan.stages import factor_node
+from engine.desks.plan.tools.protocol import NoData
+from engine.domain.errors import BadInput, SearchError
+from engine.domain.market.instants import from_ms, instant_ms, refuse_future
+from engine.domain.market.timeframe import Timeframe
+from engine.domain.run import RunRequest
+from engine.domain.text.language import Language
+from engine.domain.text.reason import Reason
+from engine.domain.text.visible import shortened
+from engine.flows.protocol import RunDeps, RunParts
+
+_CLOCK = Timeframe.parse("1h")
+_RESEARCH = "research"
+
+
+@dataclass(frozen=True)
+class PlanContext:
+    """What nodes work in. deps, children: None where a run is only verified."""
+
+    run_id: str
+    request: PlanRequest
+    inputs: PlanInputs
+    access: ModelAccess
+    clock: Callable[[], datetime]
+    deps: RunDeps | None
+    children: Children | None
+
+    @property
+    def language(self) -> Language:
+        """The run's language."""
+        return self.access.language
+
+    def agent(self) -> DecomposeAgent:
+        """Return who plans."""
+        return DecomposeAgent(ToolRegistry(), access=self.access, symbol=self.inputs.symbol, at=self.inputs.at)
+
+    def executor(self, place: int) -> LangGraphPlanExecutor:
+        """Return who works a factor through. place: of the factor, from 0; its readings are recorded under its node."""
+        sources = RunSources(self.request, self.deps, self._research(factor_node(place)))
+        registry = ToolRegistry(True, sources=sources, reasoning_tool=ReasoningTool(self.access), outage=self.request.outage)
+        return LangGraphPlanExecutor(
+            registry,
+            self.agent(),
+            threshold=self.inputs.threshold,
+            max_retries=self.inputs.max_retries,
+            at=self.inputs.at,
+            access=self.access,
+        )
+
+    def _research(self, node: str) -> AskResearch:
+        async def ask(question: str, n: int) -> Mapping[str, Any]:
+            own = self.request
+            fields = {"flow": _RESEARCH, "question": question, "symbol": self.inputs.symbol, "at": self.inputs.at}
+            source = {"feed": own.feed, "data_dir": own.data_dir, "exchange": own.exchange}
+            said = {"model": own.model, "language": own.language, "seed": own.seed, "lies": own.lies, "chaos": own.chaos}
+            try:
+                request = RunRequest.read(fields | source | said)
+            except ValueError:  # its words are a schema's
+                raise NoData(
+                    Reason("research_agent_cannot_be_asked_about", symbol=self.inputs.symbol, question=f"{shortened(question, 120)!r}")
+                ) from None
+            child = await run_child(self.access, node, n, request, self.children)
+            if child.result is None:
+                ended = Reason("research_run", status=child.status)
+                raise SearchError(Reason("about", who=ended, what=child.error) if child.error else ended)
+            return {"run_id": child.run_id, **child.result}
+
+        return ask
+
+    def now(self) -> str:
+        """Return a timestamp for the state."""
+        return self.clock().isoformat()
+
+
+async def prepare(request: PlanRequest, deps: RunDeps) -> PlanInputs:
+    """Return the inputs: the question, and the instant that counts as now. Raises BadInput and the errors of the feed."""
+    question = request.subject.strip()
+    symbol = symbols_in(question, request.symbol)[0] if request.plan is None else request.symbol
+    at = request.at if request.at is not None else await _clock(request, symbol, deps)
+    at_ms = instant_ms(at)
+    refuse_future(at_ms, instant_ms(deps.clock()))
+    return PlanInputs(
+        question=question,
+        symbol=request.symbol,
+        feed=request.feed,
+        at=from_ms(at_ms).astimezone(UTC),
+        threshold=request.threshold,
+        max_retries=request.max_retries,
+        plan=request.plan,
+        factor=request.factor,
+    )
+
+
+async def _clock(request: PlanRequest, symbol: str, deps: RunDeps) -> datetime:
+    """Return now; of a recording its end for the symbol that the question is about."""
+    if request.feed != "recorded":
+        return deps.clock()
+    if is_company(symbol):
+        source = deps.equities(request.feed, request.data_dir, request.seed)
+        return (await source.latest(await source.listing(symbol))).known_at
+    feed = deps.feed(request)
+    return await feed.clock(await feed.market(symbol), _CLOCK, None)
+
+
+def context_of(parts: RunParts) -> PlanContext:
+    """Return what the nodes of a run get beside its state."""
+    request = parts.record.request
+    if not isinstance(request, PlanRequest) or not isinstance(parts.inputs, PlanInputs):
+        raise BadInput(Reason("run_is_of_another_flow", flow=request.flow, wanted="plan"))
+    return PlanContext(parts.record.run_id, request, parts.inputs, parts.access, parts.clock, parts.deps, parts.children)

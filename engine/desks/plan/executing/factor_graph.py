@@ -1,0 +1,319 @@
+"""One factor as a graph: tasks in order, and what is done when one fails.
+
+    START -> manager ──(a task is next)──> execute_task ──> manager
+               │└──(the last one failed)──> handle_error ──> manager
+               └──(none is left)──> END
+
+`handle_error` asks for a decision: `retry` after a pause, within what the task allows and only where it may pass; `replan` once a factor,
+about the same subject; `skip` with the output marked as an error. Tasks that a new plan leaves out are skipped too.
+Everything that was done is in `task_results`. Tools, planner and reasoning may be anybody's: whatever they raise or give that cannot be
+used is an error of the task, a replan that failed, a decision by rule. Only what ends the run itself leaves the graph.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
+from functools import reduce
+from typing import Any
+
+from langgraph.graph import END, START, StateGraph
+from pydantic import JsonValue
+
+from engine.desks.plan.executing.asking import Problem, attempted, decide_step, made_anew
+from engine.desks.plan.executing.factor_log import FactorLog
+from engine.desks.plan.executing.state import FactorState
+from engine.desks.plan.planning.by_words import other_subjects
+from engine.desks.plan.planning.protocol import Planner, Replanning
+from engine.desks.plan.reasoning.steps import FailedTask, ReasonedStep
+from engine.desks.plan.references import filled_in, references
+from engine.desks.plan.registry import ToolRegistry
+from engine.desks.plan.stages import planner_node, reasoner_node
+from engine.desks.plan.validation import PlanFault, faults_of
+from engine.domain.errors import BadInput, MarketUnreachable
+from engine.domain.plan.events import PlanDecided, PlanReplanned, PlanTaskFinished, PlanTaskSkipped, PlanTaskStarted
+from engine.domain.plan.plan import DecompositionPlan, FactorPlan, TaskItem
+from engine.domain.plan.results import LEFT_OUT, QualityCheck, TaskExecutionResult
+from engine.domain.text.reason import Reason, bounded
+
+Change = dict[str, Any]
+Sleep = Callable[[float], Awaitable[object]]
+_LONGEST = 400
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.5, 8.0
+
+
+class FactorRun:
+    """The nodes of one factor's graph. planner: None = a factor is never planned anew. sleep: waits so many seconds before a retry."""
+
+    def __init__(
+        self,
+        plan: DecompositionPlan,
+        registry: ToolRegistry,
+        planner: Planner | None,
+        log: FactorLog,
+        *,
+        at: datetime,
+        threshold: float,
+        max_retries: int,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        self._plan, self._registry, self._planner, self._log, self._sleep = plan, registry, planner, log, sleep
+        self._at, self._threshold, self._max_retries = at, threshold, max_retries
+        self._decisions = 0
+
+    def build(self) -> Any:
+        """Return the compiled graph. It keeps no checkpoints of its own: what it read is recalled from the run's log."""
+        graph = StateGraph(FactorState)
+        graph.add_node("manager", self.manager)
+        graph.add_node("execute_task", self.execute_task)
+        graph.add_node("handle_error", self.handle_error)
+        graph.add_edge(START, "manager")
+        following = {"execute": "execute_task", "error": "handle_error", "done": END}
+        graph.add_conditional_edges("manager", lambda state: state["status"], following)  # type: ignore[arg-type]
+        graph.add_edge("execute_task", "manager")
+        graph.add_edge("handle_error", "manager")
+        return graph.compile(checkpointer=False)
+
+    def manager(self, state: FactorState) -> Change:
+        """Choose the next task, or leave the last one to `handle_error`."""
+        if state["status"] == "error":
+            return {"status": "error"}
+        tasks = state["factor"].tasks
+        if state["task_index"] >= len(tasks):
+            return {"status": "done", "current_task": None}
+        return {"status": "execute", "current_task": tasks[state["task_index"]]}
+
+    async def execute_task(self, state: FactorState) -> Change:
+        """Fill in references, call the tool, measure what it gave."""
+        task = state["current_task"]
+        assert task is not None
+        attempt = state["retries"].get(task.id, 0) + 1
+        seen = await self._attempt(task, attempt, state)
+        error = seen.error
+        if error is None and (seen.confidence or 0.0) < self._threshold:
+            error = _below(seen.confidence or 0.0, self._threshold, _weakest(seen.checks))
+        result = TaskExecutionResult(
+            id=task.id,
+            kind="task" if attempt == 1 else "retry",
+            tool=task.tool,
+            status="done" if error is None else "error",
+            output=seen.output,
+            confidence=seen.confidence,
+            error=error,
+            attempt=attempt,
+            ms=seen.ms,
+            checks=seen.checks,
+            as_of=seen.as_of,
+            source=seen.source,
+            permanent=seen.permanent,
+        )
+        results = [*state["task_results"], result]
+        if error is not None:
+            return {"task_results": results, "last_error": error, "failed_task": task, "status": "error"}
+        return {
+            "task_results": results,
+            "context": {**state["context"], task.output_key: seen.output},
+            "task_index": state["task_index"] + 1,
+            "last_error": None,
+            "failed_task": None,
+            "status": "manager",
+        }
+
+    async def handle_error(self, state: FactorState) -> Change:
+        """Have it decided what becomes of a failed task, and do that."""
+        task, error = state["failed_task"], state["last_error"] or "no reason is known"
+        assert task is not None
+        step = await self._decide(task, error, state)
+        decided = TaskExecutionResult(
+            id=task.id,
+            kind="reasoning",
+            tool=task.tool,
+            status="done",
+            output={"text": step.text} if step.text else None,
+            confidence=step.confidence,
+            decision=step.decision,
+            attempt=state["retries"].get(task.id, 0) + 1,
+            ms=step.ms,
+            reason=step.reason,
+            by=step.by,
+        )
+        results = [*state["task_results"], decided]
+        if step.decision == "retry":
+            made = state["retries"].get(task.id, 0) + 1
+            return {"task_results": results, "retries": {**state["retries"], task.id: made}, "status": "manager"}
+        if step.decision == "replan":
+            return await self._replan(task, error, {**state, "task_results": results})
+        return self._skip(task, error, {**state, "task_results": results})
+
+    async def _attempt(self, task: TaskItem, attempt: int, state: FactorState) -> PlanTaskFinished:
+        name = state["factor"].name
+        about: dict[str, Any] = {"factor": name, "task": task.id, "tool": task.tool, "attempt": attempt}
+        try:
+            arguments, missing = {key: filled_in(value, state["context"]) for key, value in task.args.items()}, None
+        except BadInput as fault:
+            arguments, missing = {}, str(fault)
+        kind = "task" if attempt == 1 else "retry"
+        self._log.note(
+            PlanTaskStarted(
+                **about, description=task.description, result_kind=kind, arguments=arguments if missing is None else dict(task.args)
+            )
+        )
+
+        async def read(n: int) -> PlanTaskFinished:
+            if missing is not None:
+                return PlanTaskFinished(**about, error=missing, permanent=True)
+            if attempt > 1:
+                await self._sleep(min(_FIRST_PAUSE_S * 2 ** (attempt - 2), _LONGEST_PAUSE_S))
+            began = time.monotonic()
+            found = await attempted(called(began, n))
+            if isinstance(found, Problem):
+                words = bounded(Reason("about", who=task.tool, what=found.words), _LONGEST)
+                return PlanTaskFinished(**about, error=words, permanent=found.permanent, ms=_since(began))
+            return found
+
+        async def called(began: float, n: int) -> PlanTaskFinished:
+            if task.tool == self._registry.outage and attempt == 1:
+                raise MarketUnreachable(Reason("source_fails_as_simulated"))
+            found = await self._registry.run(task.tool, arguments, self._at, _confidences(task, state), n)
+            return PlanTaskFinished(
+                **about,
+                output=found.output,
+                confidence=found.confidence,
+                checks=found.checks,
+                as_of=min(found.as_of, self._at).isoformat(),
+                source=found.source,
+                ms=_since(began),
+            )
+
+        seen = await self._log.finished(read)
+        if (seen.task, seen.tool) != (task.id, task.tool):  # a log that was changed, or belongs to another plan
+            raise BadInput(Reason("run_log_holds_reading_of_for_where", tool=seen.tool, task=seen.task, tool2=task.tool, task_id=task.id))
+        return seen
+
+    async def _decide(self, task: TaskItem, error: str, state: FactorState) -> ReasonedStep:
+        self._decisions += 1
+        last = state["task_results"][-1]
+        case = FailedTask(
+            factor=state["factor"].name,
+            task=task.description or task.id,
+            tool=task.tool,
+            error=error,
+            confidence=last.confidence,
+            retries=state["retries"].get(task.id, 0),
+            max_retries=self._max_retries if task.max_retries is None else task.max_retries,
+            is_final=last.permanent,
+            can_replan=self._planner is not None and not state["replan_attempted"],
+        )
+        step = await decide_step(self._registry.reasoning, case, reasoner_node(self._log.node), self._decisions)
+        self._log.note(
+            PlanDecided(
+                factor=case.factor, task=task.id, decision=step.decision, reason=step.reason, confidence=step.confidence, by=step.by
+            )
+        )
+        return step
+
+    async def _replan(self, task: TaskItem, error: str, state: FactorState) -> Change:
+        """Plan this factor anew while others go on; what cannot be planned is skipped, with a warning."""
+        factor = state["factor"]
+        new = await attempted(asyncio.create_task(self._new_factor(factor, task, error)))
+        if isinstance(new, Problem):
+            why = bounded(Reason("planning_anew_failed", words=new.words), _LONGEST)
+            self._log.note(PlanReplanned(factor=factor.name, task=task.id, error=why))
+            failed = TaskExecutionResult(id=task.id, kind="replan", tool=task.tool, status="error", error=why)
+            skipped = self._skip(task, error, {**state, "task_results": [*state["task_results"], failed]})
+            return {**skipped, "replan_attempted": True}
+        tasks = [each.model_dump(mode="json") for each in new.factor.tasks]
+        self._log.note(PlanReplanned(factor=factor.name, task=task.id, tasks=tuple(tasks)))
+        output: JsonValue = {"tasks": [each["id"] for each in tasks], **({"text": new.text} if new.text else {})}
+        done = TaskExecutionResult(id=task.id, kind="replan", tool=task.tool, status="replanned", output=output, ms=new.ms, by=new.by)
+        lost = self._vanished(factor, new.factor, task, error)
+        known = {**new.global_assumptions, **new.factor.placeholders}
+        taken = known.keys() | {each.output_key for each in new.factor.tasks}
+        keys = {each.id: each.output_key for each in factor.tasks}
+        marked = {keys[each.id]: each.output for each in lost if keys[each.id] not in taken}
+        return {
+            "task_results": [*state["task_results"], done, *lost],
+            "factor": new.factor,
+            "placeholders": dict(new.factor.placeholders),
+            "global_assumptions": dict(new.global_assumptions),
+            "context": {**known, **marked},
+            "task_index": 0,
+            "retries": {},
+            "last_error": None,
+            "failed_task": None,
+            "replan_attempted": True,
+            "status": "manager",
+        }
+
+    async def _new_factor(self, factor: FactorPlan, task: TaskItem, error: str) -> "_NewFactor":
+        """Return the factor as it was planned anew. Raises PlanFault for one that cannot be worked through or is not in the new plan."""
+        assert self._planner is not None
+        asked = Replanning(factor=factor, task=task.id, error=error, node=planner_node(self._log.node))
+        made = await made_anew(self._planner, self._plan.question, asked)
+        new = made.plan.factor(factor.name)
+        if new is None:
+            raise PlanFault(Reason("new_plan_has_no_factor", name=f"{factor.name!r}"))
+        before, after = self._plan.global_assumptions, made.plan.global_assumptions
+        if strange := other_subjects(self._plan.question, factor, before, new, after):
+            raise PlanFault(Reason("new_plan_is_about", strange=strange[0]))
+        if new.tasks == factor.tasks and new.placeholders == factor.placeholders:
+            raise PlanFault(Reason("new_plan_is_old_one"))
+        alone = DecompositionPlan(question=self._plan.question, global_assumptions=made.plan.global_assumptions, factors=(new,))
+        if faults := list(faults_of(alone, self._registry)):
+            raise PlanFault(Reason.listed(faults[:3]))
+        return _NewFactor(new, made.plan.global_assumptions, made)
+
+    def _vanished(self, old: FactorPlan, new: FactorPlan, failed: TaskItem, error: str) -> list[TaskExecutionResult]:
+        """Return the tasks of the old plan that the new one does not have, skipped. failed, error: for which it was made."""
+        kept = {each.id for each in new.tasks}
+        lost = [each for each in old.tasks if each.id not in kept]
+        return [self._skipped(old.name, each, error if each.id == failed.id else LEFT_OUT) for each in lost]
+
+    def _skipped(self, factor: str, task: TaskItem, error: str) -> TaskExecutionResult:
+        self._log.note(PlanTaskSkipped(factor=factor, task=task.id, reason=error))
+        return TaskExecutionResult(id=task.id, kind="skip", tool=task.tool, status="skipped", output={"error": error}, error=error)
+
+    def _skip(self, task: TaskItem, error: str, state: Mapping[str, Any]) -> Change:
+        skipped = self._skipped(state["factor"].name, task, error)
+        return {
+            "task_results": [*state["task_results"], skipped],
+            "context": {**state["context"], task.output_key: skipped.output},
+            "task_index": state["task_index"] + 1,
+            "last_error": None,
+            "failed_task": None,
+            "status": "manager",
+        }
+
+
+class _NewFactor:
+    """A factor that was planned anew, and who planned it."""
+
+    def __init__(self, factor: FactorPlan, assumptions: Mapping[str, JsonValue], made: Any) -> None:
+        self.factor, self.global_assumptions = factor, assumptions
+        self.text, self.ms = str(made.text), float(made.ms)
+        self.by = "model" if made.by == "model" else "heuristic"
+
+
+def _confidences(task: TaskItem, state: FactorState) -> tuple[float, ...]:
+    """Return how sure the earlier results are that a task's arguments come from."""
+    names = {reference.split(".")[0] for _, reference in references(dict(task.args))}
+    keys = {each.id: each.output_key for each in state["factor"].tasks}
+    sure = {
+        keys.get(each.id): each.confidence for each in state["task_results"] if each.status == "done" and each.kind in ("task", "retry")
+    }
+    return tuple(found for name in sorted(names) if (found := sure.get(name)) is not None)
+
+
+def _weakest(checks: tuple[QualityCheck, ...]) -> str:
+    scored = [Reason("check_scored", name=each.name, score=f"{each.score:.2f}", reason=each.reason) for each in checks if each.score < 1]
+    return reduce(lambda one, other: Reason("comma", one=one, other=other), scored) if scored else Reason("no_check_was_made")
+
+
+def _below(sure: float, threshold: float, weakest: str) -> Reason:
+    """Return that a confidence is too low, with as many digits as it takes to see that it is below the threshold."""
+    digits = 2 if f"{sure:.2f}" != f"{threshold:.2f}" else 4
+    return Reason("confidence_below", sure=f"{sure:.{digits}f}", threshold=f"{threshold:.{digits}f}", weakest=weakest)
+
+
+def _since(began: float) -> float:
+    return round((time.monotonic() - began) * 1000, 1)

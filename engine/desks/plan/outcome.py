@@ -1,0 +1,152 @@
+"""How a plan's run ends: what the specification prints, the fields that every flow has, and the answer. Strict JSON. Pure.
+
+    {"question", "factors": [{"name", "status", "context", "replanned", "task_results": [...], "warnings"}],
+     "answer", "verdict": "yes|no|partly|unknown|open", "confidence", "language" (of the answer), "skipped",
+     "synthesis": {"text", "by": "model|script|rule", "statements": [a sentence, its citations, its numbers and the results that hold them],
+     "confidence_parts": {"supported", "known", "measured", "stated"},
+     "headline": {"words", "n", "figure", "value", "percentile"} or null, "against": a checked sentence or null},
+     "statements": [{"text", "start", "end", "origin", "dated", "status", "factor", "task", "tool", "source", "as_of", "confidence"}],
+     "plan", "planning": {"by", "text", "warnings"}, "at", "symbol", "feed", "flow", "run_id", "is_valid", "errors", "warnings",
+     "metrics", ...}
+
+It is valid when at least one task gave a result; a run that ended without one says why in `errors`.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from engine.agents.recording import planted_values, recorded
+from engine.agents.stated_headline import held_against
+from engine.desks.plan.answering.by_rule import answer_by_rule
+from engine.desks.plan.answering.headline import held_headline
+from engine.desks.plan.answering.measured import stayed_results
+from engine.desks.plan.answering.statements import answer_text, confidence_parts, lead_text, skipped_tasks, statements_of
+from engine.desks.plan.answering.synthesis import Synthesis
+from engine.desks.plan.context import PlanContext
+from engine.desks.plan.graph import factors_of
+from engine.desks.plan.planning.by_words import language_of
+from engine.desks.plan.registry import ToolRegistry
+from engine.domain.ended import Ended
+from engine.domain.events import Event
+from engine.domain.opinion import Usage, call_metrics, total_cost
+from engine.domain.plan.events import PlanTaskFinished
+from engine.domain.plan.results import FactorExecutionResult
+from engine.flows.protocol import Failure, Json
+from engine.grounding.cited.statements import check_answer
+from engine.prompts.render import Text, render
+
+_SHOWN = ("is_valid", "errors", "warnings", "metrics", "confidence", "statements", "verdict")
+_DEADLINE: Text = {"en": "the run's deadline of {seconds} s passed", "zh": "运行超过了 {seconds} 秒的期限"}
+_BROKE: Text = {"en": "the plan broke off: {reason}", "zh": "计划中断：{reason}"}
+_EMPTY: Text = {"en": "no task gave a result", "zh": "没有任务得到结果"}
+_NO_ANSWER: Text = {
+    "en": "the synthesiser gave no usable answer, the question was answered by rule: {reason}",
+    "zh": "综合员没有给出可用的回答，问题由规则回答：{reason}",
+}
+_UNSUPPORTED: Text = {
+    "en": "{count} of {all} sentences of the answer are not supported by the results they cite",
+    "zh": "回答的 {all} 句中有 {count} 句没有得到所引结果的支持",
+}
+_HEADLINE: Text = {"en": "{n} statements, confidence {percent} %", "zh": "{n} 条结论，置信度 {percent}%"}
+
+
+def ended(state: Mapping[str, Any], context: PlanContext, events: Sequence[Event], failure: Failure | None) -> Ended:
+    """Return how a run ended. state: what the graph left. events: of the run."""
+    inputs, factors = context.inputs, factors_of(state)
+    answer, unanswered = _answer(state, factors, context)
+    statements = answer["statements"]
+    errors = _errors(state, failure, context)
+    if not errors and not statements:
+        errors = [_EMPTY[context.language]]
+    spent = [answer.usage for answer in recorded(events).answers.values()]
+    planning = dict(state.get("planning") or {"by": None, "text": "", "warnings": []})
+    final: Json = {
+        "flow": "plan",
+        "run_id": context.run_id,
+        "question": inputs.question,
+        "symbol": inputs.symbol,
+        "feed": inputs.feed,
+        "at": inputs.at.isoformat(),
+        "threshold": inputs.threshold,
+        "max_retries": inputs.max_retries,
+        "plan": state.get("plan"),
+        "planning": planning,
+        "factors": [each.model_dump(mode="json") for each in factors],
+        **answer,
+        "planted": [lie.to_json() for lie in planted_values(events)],
+        "is_valid": not errors,
+        "errors": errors,
+        "warnings": [
+            *planning["warnings"],
+            *(f"{each.name}: {warning}" for each in factors for warning in each.warnings),
+            *unanswered,
+        ],
+        "inputs_hash": inputs.hash,
+        "created_at": state["created_at"],
+        "completed_at": context.now(),
+        "total_cost": total_cost(spent),
+    }
+    total_ms = (context.clock() - datetime.fromisoformat(str(state["created_at"]))).total_seconds() * 1000
+    final["metrics"] = _metrics(spent, events, round(total_ms, 3))
+    headline = render(_HEADLINE[context.language], n=str(len(statements)), percent=str(round(100 * answer["confidence"])))
+    return Ended(
+        state=final,
+        headline=headline if statements else errors[0][:200],
+        is_valid=not errors,
+        duration_ms=final["metrics"]["total_duration_ms"],
+        tokens=final["metrics"]["total_tokens"],
+        cost=final["total_cost"],
+        shown={key: final[key] for key in _SHOWN},
+    )
+
+
+def _answer(state: Mapping[str, Any], factors: Sequence[FactorExecutionResult], context: PlanContext) -> tuple[Json, list[str]]:
+    """Return the fields of the answer, checked against the results, and what is wrong with it. A run that broke off is answered by rule."""
+    language = language_of(context.inputs.question)
+    results, skipped = stayed_results(factors, ToolRegistry(), language), skipped_tasks(factors)
+    given = state.get("synthesis")
+    by_rule = answer_by_rule(context.inputs.question, [each.measured for each in results])
+    synthesis = Synthesis.from_json(given) if given is not None else by_rule
+    lead = lead_text(synthesis, language)
+    checked = check_answer(synthesis.text, [each.document for each in results])
+    statements = statements_of(results, len(lead) + 1)
+    parts = confidence_parts(synthesis, checked, results, skipped)
+    headline = held_headline(synthesis, [each.measured for each in results])
+    fields: Json = {
+        "answer": answer_text(lead, results, statements, factors, language),
+        "verdict": synthesis.verdict,
+        "synthesis": {
+            "text": synthesis.text,
+            "by": synthesis.by,
+            "statements": [each.model_dump(mode="json") for each in checked],
+            "confidence_parts": dict(parts),
+            "headline": headline.to_json() if headline is not None else None,
+            "against": held_against(synthesis.against, [each.document for each in results]),
+        },
+        "statements": [each.model_dump(mode="json") for each in statements],
+        "language": language,
+        "confidence": min(parts.values()),
+        "skipped": skipped,
+    }
+    warnings = [render(_NO_ANSWER[context.language], reason=synthesis.reason)] if synthesis.reason else []
+    if unsupported := sum(each.status == "unsupported" for each in checked):
+        warnings.append(render(_UNSUPPORTED[context.language], count=str(unsupported), all=str(len(checked))))
+    return fields, warnings
+
+
+def _errors(state: Mapping[str, Any], failure: Failure | None, context: PlanContext) -> list[str]:
+    if failure is not None and failure.kind == "deadline":
+        return [render(_DEADLINE[context.language], seconds=failure.detail)]
+    if failure is not None:
+        return [render(_BROKE[context.language], reason=failure.detail)]
+    return [str(state["halted"])] if state.get("halted") else []
+
+
+def _metrics(spent: Sequence[Usage], events: Sequence[Event], duration_ms: float) -> Json:
+    called = [event for event in events if isinstance(event.data, PlanTaskFinished)]
+    return {
+        **call_metrics(spent),
+        "tool_calls_count": len(called),
+        "total_duration_ms": duration_ms,
+    }

@@ -1,0 +1,24 @@
+"""Everything that the specification names, for `from engine.desks.plan import ...`."""
+
+from engine.desks.plan.executing.executor import LangGraphPlanExecutor
+from engine.desks.plan.executing.state import FactorState
+from engine.desks.plan.planning.agent import DecomposeAgent
+from engine.desks.plan.reasoning.tool import ReasoningTool
+from engine.desks.plan.registry import ToolRegistry
+from engine.desks.plan.validation import load_plan_from_json
+from engine.domain.plan.plan import DecompositionPlan, FactorPlan, TaskItem
+from engine.domain.plan.results import FactorExecutionResult, TaskExecutionResult
+
+__all__ = [
+    "DecomposeAgent",
+    "DecompositionPlan",
+    "FactorExecutionResult",
+    "FactorPlan",
+    "FactorState",
+    "LangGraphPlanExecutor",
+    "ReasoningTool",
+    "TaskExecutionResult",
+    "TaskItem",
+    "ToolRegistry",
+    "load_plan_from_json",
+]

@@ -1,0 +1,111 @@
+"""`correlation`: how two series move together, with the bounds of what chance alone allows."""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from math import atanh, log, sqrt, tanh
+from typing import Any, Literal
+
+from pydantic import Field
+
+from engine.desks.plan.tools.protocol import Json, NoData, PlanTool, ToolResult, ToolScope
+from engine.desks.plan.tools.quality import coverage, freshness, judged
+from engine.desks.plan.tools.series import paired, read_series
+from engine.domain.frozen_model import FrozenModel
+from engine.domain.text.language import Language
+from engine.domain.text.reason import Reason
+
+_FEWEST = 10
+_RELATIVE = ("close", "volume", "open_interest")
+"""Series whose changes mean something in relation to their size; of others the values themselves are compared."""
+_Z95 = 1.959964
+
+
+class CorrelationArguments(FrozenModel):
+    """compare: `changes` = from point to point, of prices, volumes and open interest as logarithms; `levels` = the values themselves."""
+
+    symbol_a: str = Field(min_length=1, max_length=40, description="market of the first series")
+    series_a: str = Field(default="close", max_length=40, description="close, volume, funding_rate, open_interest, or an indicator")
+    symbol_b: str = Field(min_length=1, max_length=40, description="market of the second series")
+    series_b: str = Field(default="close", max_length=40, description="as series_a")
+    timeframe: str = Field(default="1h", max_length=6, description="length of a candle")
+    bars: int = Field(default=336, ge=_FEWEST, le=1000, description="how many values of each")
+    compare: Literal["changes", "levels"] = Field(default="changes", description="what is compared")
+
+
+def pearson(pairs: Sequence[tuple[float, float]]) -> float | None:
+    """Return the correlation of pairs, -1 to 1; None where one side does not move."""
+    count = len(pairs)
+    one, other = (sum(pair[side] for pair in pairs) / count for side in (0, 1))
+    both = sum((a - one) * (b - other) for a, b in pairs)
+    spread = sqrt(sum((a - one) ** 2 for a, _ in pairs) * sum((b - other) ** 2 for _, b in pairs))
+    return max(-1.0, min(1.0, both / spread)) if spread > 0 else None
+
+
+def bounds(correlation: float, count: int) -> tuple[float, float]:
+    """Return the 95 % interval of a correlation of `count` > 3 independent pairs, by Fisher's z."""
+    centre, reach = atanh(max(-0.999999, min(0.999999, correlation))), _Z95 / sqrt(count - 3)
+    return tanh(centre - reach), tanh(centre + reach)
+
+
+def _changes(pairs: Sequence[tuple[float, float]], names: tuple[str, str]) -> list[tuple[float, float]]:
+    def change(before: float, after: float, name: str) -> float | None:
+        if name not in _RELATIVE:
+            return after - before
+        return log(after / before) if before > 0 and after > 0 else None
+
+    moved = (tuple(change(before[side], after[side], names[side]) for side in (0, 1)) for before, after in pairwise(pairs))
+    return [(a, b) for a, b in moved if a is not None and b is not None]
+
+
+async def _run(scope: ToolScope, asked: CorrelationArguments) -> ToolResult:
+    one = await read_series(scope, asked.symbol_a, asked.series_a, asked.timeframe, asked.bars)
+    other = await read_series(scope, asked.symbol_b, asked.series_b, asked.timeframe, asked.bars)
+    pairs = paired(one, other)
+    compared = _changes(pairs, (asked.series_a, asked.series_b)) if asked.compare == "changes" else pairs
+    if len(compared) < _FEWEST:
+        raise NoData(Reason("only_values_of_both_series_are_known", compared=len(compared), fewest=_FEWEST))
+    found = pearson(compared)
+    if found is None:
+        raise NoData(Reason("one_of_two_series_does_not_move"))
+    low, high = bounds(found, len(compared))
+    output: Json = {
+        "a": f"{asked.series_a} of {asked.symbol_a}",
+        "b": f"{asked.series_b} of {asked.symbol_b}",
+        "compare": asked.compare,
+        "correlation": round(found, 6),
+        "low": round(low, 6),
+        "high": round(high, 6),
+        "n": len(compared),
+        "significant": low > 0 or high < 0,
+    }
+    newest, slower_ms = min(one.newest, other.newest), max(one.step_ms, other.step_ms)
+    expected = max(1, min(one.asked * one.step_ms, other.asked * other.step_ms) // slower_ms)
+    width = high - low
+    checks = (
+        freshness(newest, scope.at, slower_ms / 1000),
+        coverage(len(pairs), expected, "points of the slower series have a partner"),
+        judged("shape", 1 - max(0.0, width - 0.5) / 1.5, Reason("interval_wide", width=f"{width:.2f}")),
+    )
+    return ToolResult(output, checks, newest, "+".join(dict.fromkeys((one.source, other.source))))
+
+
+_ZH = {"close": "收盘价", "volume": "成交量", "funding_rate": "资金费率", "open_interest": "持仓量"}
+
+
+def _named(given: str, language: Language) -> str:
+    """Return a series of a result (`funding_rate of BTC/USDT:USDT`) as people say it."""
+    series, _, symbol = given.partition(" of ")
+    return f"{symbol} 的{_ZH.get(series, series)}" if language == "zh" else f"the {series.replace('_', ' ')} of {symbol}"
+
+
+def _sentence(output: Mapping[str, Any], language: Language) -> str:
+    found, low, high, n = output["correlation"], output["low"], output["high"], output["n"]
+    one, other = (_named(output[name], language) for name in ("a", "b"))
+    if language == "zh":
+        chance = "显著" if output["significant"] else "与偶然无法区分"
+        return f"{one}与 {other}的相关系数为 {found:+.2f}（95 % 区间 {low:+.2f} 至 {high:+.2f}，n={n}），{chance}。"
+    chance = "beyond chance" if output["significant"] else "not distinguishable from chance"
+    return f"{one[0].upper()}{one[1:]} and {other} correlate at {found:+.2f} (95 % {low:+.2f} to {high:+.2f}, n={n}), {chance}."
+
+
+TOOL = PlanTool("correlation", "Correlation of two series of markets, with its 95 % interval.", CorrelationArguments, _run, _sentence)

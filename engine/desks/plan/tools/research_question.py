@@ -1,0 +1,77 @@
+"""`research_question`: a sub-question for the research agent, in a run of its own; its answer comes back with its sources."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field
+
+from engine.desks.plan.tools.protocol import Json, NoData, PlanTool, ToolResult, ToolScope
+from engine.desks.plan.tools.quality import coverage, judged
+from engine.domain.errors import BadInput
+from engine.domain.frozen_model import FrozenModel
+from engine.domain.text.language import Language
+from engine.domain.text.reason import Reason
+from engine.domain.text.visible import shortened
+
+_MOST_SOURCES, _ENOUGH, _MOST_ANSWER, _MOST_SAID = 10, 3, 4000, 300
+
+
+class QuestionArguments(FrozenModel):
+    """question: one that documents can answer."""
+
+    question: str = Field(min_length=3, max_length=1000, description="one question that documents can answer")
+
+
+async def _run(scope: ToolScope, asked: QuestionArguments) -> ToolResult:
+    found = await scope.sources.research(asked.question, scope.n)
+    (answer, unsupported), papers = _held(found), found.get("top_papers")
+    kept = [paper for paper in papers if isinstance(paper, Mapping)] if isinstance(papers, list) else []
+    if not answer or not kept:
+        raise NoData(Reason("no_source_answered", question=f"{shortened(asked.question, 120)!r}"))
+    failed = found.get("failed_sources")
+    lost: Json = {str(name)[:60]: shortened(str(why), 200) for name, why in failed.items()} if isinstance(failed, Mapping) else {}
+    dated = sum(paper.get("published_date") is not None for paper in kept)
+    output: Json = {
+        "question": asked.question,
+        "answer": shortened(answer, _MOST_ANSWER),
+        "papers": [
+            {
+                name: str(paper[name]) if name == "url" else shortened(str(paper[name]), 300)
+                for name in ("title", "url", "source", "published_date")
+                if paper.get(name) is not None
+            }
+            for paper in kept[:_MOST_SOURCES]
+        ],
+        "failed_sources": lost,
+        "unsupported": unsupported,
+        "run_id": str(found.get("run_id") or ""),
+    }
+    checks = (
+        coverage(min(len(kept), _ENOUGH), _ENOUGH, "documents at least"),
+        judged("agreement", _stated(found), Reason("confidence_research_states")),
+        judged("shape", dated / len(kept), Reason("documents_dated", dated=dated, kept=len(kept), lost=len(lost))),
+    )
+    return ToolResult(output, checks, scope.at, "research")
+
+
+def _held(found: Mapping[str, Any]) -> tuple[str, int]:
+    """Return the sentences of a research answer that its documents bear out, and how many they do not: those would count as measured."""
+    stated = [each for each in found.get("statements") or () if isinstance(each, Mapping)]
+    held = [str(each.get("text") or "") for each in stated if each.get("status") in ("supported", "no_number")]
+    return " ".join(held).strip(), len(stated) - len(held)
+
+
+def _stated(found: Mapping[str, Any]) -> float:
+    """Return the confidence of a research run, 0 to 1. Raises BadInput for one that states none."""
+    stated = found.get("confidence")
+    if not isinstance(stated, int | float) or isinstance(stated, bool):
+        raise BadInput(Reason("research_run_states_no_confidence"))
+    return float(stated) / 100 if stated > 1 else float(stated)
+
+
+def _sentence(output: Mapping[str, Any], language: Language) -> str:
+    first = shortened(" ".join(str(output["answer"]).split()), _MOST_SAID)
+    return f"资料研究“{output['question']}”：{first}" if language == "zh" else f"Research on “{output['question']}”: {first}"
+
+
+TOOL = PlanTool("research_question", "Asks the research agent a sub-question; answers with sources.", QuestionArguments, _run, _sentence)

@@ -1,0 +1,256 @@
+"""Is a plan one that can be worked through? Every fault is named by its path: `factors[1].tasks[0].tool`.
+
+What a schema can say is checked by it; here are tools, their arguments as far as they are known, and what names refer to.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import JsonValue, ValidationError
+
+from engine.desks.plan.references import filled_in, references
+from engine.domain.errors import BadInput
+from engine.domain.plan.plan import DecompositionPlan, FactorPlan, TaskItem
+from engine.domain.text.plain_json import TwiceTheSame, read_json
+from engine.domain.text.reason import Reason
+from engine.domain.text.visible import one_line, visible
+
+if TYPE_CHECKING:
+    from engine.desks.plan.registry import ToolRegistry
+    from engine.desks.plan.tools.protocol import PlanTool
+
+_MOST_CHARACTERS = 1_000_000
+_MOST_VALUES = 100_000
+_MOST_DEPTH = 8
+_MOST_FAULTS = 5
+_FREE = ("global_assumptions", "placeholders", "args")
+
+
+class PlanFault(BadInput):
+    """A plan cannot be worked through. The message names the path of each fault, up to five, and what would be right."""
+
+
+def load_plan_from_json(source: str | Path | Mapping[str, Any], registry: "ToolRegistry | None" = None) -> DecompositionPlan:
+    """Return the plan in a file (a path), in JSON text, or in an object. registry: whose tools it may use; None = the standard ones.
+
+    Raises PlanFault, and BadInput for a file that cannot be read. What someone wrote is held to more than a model's plan: names that can
+    be seen, and no reference where none is filled in.
+    """
+    if registry is None:
+        from engine.desks.plan.registry import ToolRegistry  # noqa: PLC0415 - tools take long to import
+
+        registry = ToolRegistry()
+    plan = checked_plan(_parsed(source) if isinstance(source, str | Path) else source, registry)
+    if faults := [*_hidden_names(plan), *_unfilled_values(plan)]:
+        raise PlanFault(_joined(faults))
+    return plan
+
+
+def _parsed(source: str | Path) -> Any:
+    is_text = isinstance(source, str) and source.lstrip()[:1] in {"{", "["}
+    text = str(source) if is_text else _read(source)
+    if len(text) > _MOST_CHARACTERS:
+        raise PlanFault(Reason("plan_is_longer_than_characters", most_characters=f"{_MOST_CHARACTERS:,}"))
+    try:
+        return read_json(text)
+    except TwiceTheSame as problem:
+        raise PlanFault(Reason("plan_fault", problem=problem)) from None
+    except (ValueError, RecursionError) as problem:
+        raise PlanFault(Reason("plan_is_not_json", problem=str(problem)[:200])) from None
+
+
+def _read(source: str | Path) -> str:
+    """Return the text of a file, no more of it than a plan can be long."""
+    if not str(source).strip():
+        raise BadInput(Reason("plan_is_file"))
+    try:
+        with Path(source).open(encoding="utf-8-sig") as file:
+            return file.read(_MOST_CHARACTERS + 1)
+    except (OSError, ValueError) as problem:  # no such file, no text, no path
+        raise BadInput(
+            Reason("plan_file_cannot_be_read", source=str(source)[:200], problem=getattr(problem, "strerror", None) or problem)
+        ) from None
+
+
+def checked_plan(data: Any, registry: "ToolRegistry") -> DecompositionPlan:
+    """Return the plan that JSON holds. Raises PlanFault."""
+    plan = checked_shape(data)
+    if faults := list(faults_of(plan, registry)):
+        raise PlanFault(_joined(faults))
+    return plan
+
+
+def checked_shape(data: Any) -> DecompositionPlan:
+    """Return the plan that JSON holds, as far as a schema can say that it is one. Raises PlanFault."""
+    if not isinstance(data, Mapping):
+        raise PlanFault(Reason("plan_is_no_object"))
+    if fault := _too_large(data):
+        raise PlanFault(fault)
+    try:
+        return DecompositionPlan.model_validate(data)
+    except ValidationError as problem:
+        raise PlanFault(_joined([_line(error) for error in _own_faults(problem)])) from None
+
+
+def faults_of(plan: DecompositionPlan, registry: "ToolRegistry") -> Iterator[str]:
+    """Yield what keeps a plan from being worked through, each with its path."""
+    others = {task.output_key: factor.name for factor in plan.factors for task in factor.tasks}
+    yield from _twice([factor.name for factor in plan.factors], "factors[{}].name", "factor")
+    for place, factor in enumerate(plan.factors):
+        path = f"factors[{place}]"
+        yield from _twice([task.id for task in factor.tasks], path + ".tasks[{}].id", "task")
+        yield from _twice([task.output_key for task in factor.tasks], path + ".tasks[{}].output_key", "output")
+        known: dict[str, JsonValue] = {**plan.global_assumptions, **factor.placeholders}
+        for name in sorted(factor.placeholders.keys() & plan.global_assumptions.keys()):
+            yield f"{path}.placeholders.{name}: a global assumption has that name already"
+        given = set(known)
+        for index, task in enumerate(factor.tasks):
+            where = f"{path}.tasks[{index}]"
+            if task.output_key in given:
+                yield f"{where}.output_key: {task.output_key!r} is the name of a placeholder or global assumption already"
+            yield from _faults_of_task(task, where, factor, index, known, others, registry)
+            known.setdefault(task.output_key, None)
+
+
+def _faults_of_task(
+    task: TaskItem,
+    where: str,
+    factor: FactorPlan,
+    index: int,
+    known: Mapping[str, JsonValue],
+    others: Mapping[str, str],
+    registry: "ToolRegistry",
+) -> Iterator[str]:
+    tool = registry.get(task.tool)
+    if tool is None:
+        yield f"{where}.tool: there is no tool {task.tool!r}; tools are {', '.join(registry.names)}"
+    earlier = {each.output_key for each in factor.tasks[:index]}
+    later = {each.output_key for each in factor.tasks[index:]}
+    missing = False
+    for path, reference in references(dict(task.args)):
+        name = reference.split(".")[0]
+        if name in known:
+            continue
+        missing = True
+        if name in later:
+            yield f"{where}.args.{path}: {{{name}}} is the output of this or a later task: it is not known yet"
+        elif name in others:
+            yield f"{where}.args.{path}: {{{name}}} is an output of the factor {others[name]!r}: another factor's outputs cannot be used"
+        else:
+            there = ", ".join(sorted(known)) or "none"
+            yield f"{where}.args.{path}: the placeholder {{{name}}} is missing; known here: {there}"
+    if tool is not None and not missing:
+        yield from _faults_of_arguments(task, where, tool, {name: known[name] for name in known if name not in earlier})
+
+
+def _faults_of_arguments(task: TaskItem, where: str, tool: "PlanTool", values: Mapping[str, JsonValue]) -> Iterator[str]:
+    """Yield what a tool's schema says against arguments, as far as they are known before anything is executed."""
+    arguments: dict[str, JsonValue] = {}
+    open_ended = set()
+    for name, value in task.args.items():
+        if all(reference.split(".")[0] in values for _, reference in references(value)):
+            try:
+                arguments[name] = filled_in(value, values)
+            except BadInput as fault:  # no value, or one that is too long
+                yield f"{where}.args.{name}: {fault}"
+                return
+        else:
+            open_ended.add(name)
+    try:
+        tool.arguments.model_validate(arguments)
+    except ValidationError as problem:
+        for error in problem.errors(include_url=False):
+            if not (error["type"] == "missing" and error["loc"][0] in open_ended):
+                yield f"{where}.args.{_line(error)} (tool {task.tool})"
+    for name in sorted(open_ended - set(tool.arguments.model_fields)):
+        yield f"{where}.args.{name}: the tool {task.tool} has no such argument; it takes {', '.join(tool.arguments.model_fields)}"
+
+
+def _twice(names: Sequence[str], path: str, what: str) -> Iterator[str]:
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            yield f"{path.format(index)}: there is another {what} {name!r}"
+
+
+def _hidden_names(plan: DecompositionPlan) -> Iterator[str]:
+    """Yield names, and a question, that are not what they look like: with characters that hide, reorder or, in a name, begin a line."""
+    if visible(plan.question) != plan.question:
+        yield f"question: {plan.question[:200]!a} has characters that cannot be seen"
+    for place, factor in enumerate(plan.factors):
+        named = [(f"factors[{place}].name", factor.name)]
+        named += [(f"factors[{place}].tasks[{index}].id", task.id) for index, task in enumerate(factor.tasks)]
+        yield from (f"{path}: {name!a} has characters that cannot be seen" for path, name in named if one_line(name) != name)
+
+
+def _unfilled_values(plan: DecompositionPlan) -> Iterator[str]:
+    """Yield placeholders and assumptions that refer to others, in a circle or not: values are put in as they are."""
+    outputs = {task.output_key for factor in plan.factors for task in factor.tasks}
+    rooms = [("global_assumptions", plan.global_assumptions)]
+    rooms += [(f"factors[{place}].placeholders", factor.placeholders) for place, factor in enumerate(plan.factors)]
+    known = outputs.union(*(values for _, values in rooms))
+    for room, values in rooms:
+        for path, reference in references(dict(values)):
+            if reference.split(".")[0] in known:
+                yield f"{room}.{path}: {{{reference}}} is not filled in here, only in arguments: write the value itself"
+
+
+def _own_faults(problem: ValidationError) -> list[Any]:
+    """Return the faults of a schema, without those that only follow from one inside: a list is not too short because its entry is wrong."""
+    errors = problem.errors(include_url=False, include_input=False)
+    places = [error["loc"] for error in errors]
+
+    def follows(error: Any) -> bool:
+        own = error["loc"]
+        return error["type"] == "too_short" and any(len(place) > len(own) and place[: len(own)] == own for place in places)
+
+    return [error for error in errors if not follows(error)]
+
+
+def _line(error: Any) -> str:
+    """Return a fault of a schema as `path: message`."""
+    path = ""
+    for part in _without_tags(error["loc"]):
+        if part != "[key]":
+            path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else str(part)
+    message, limits = str(error["msg"]), error.get("ctx", {})
+    if error["type"] == "too_long" and "max_length" in limits:
+        there = f", there are {limits['actual_length']}" if limits.get("actual_length") else ""
+        message = f"{limits['max_length']} at most{there}"
+    return f"{path or 'plan'}: {message[0].lower()}{message[1:]}"
+
+
+def _without_tags(place: Sequence[Any]) -> Sequence[Any]:
+    """Return where a fault lies without what a schema adds inside of a free value: the kind of each thing that it went into."""
+    room = next((at for at, part in enumerate(place) if part in _FREE), None)
+    if room is None or "[key]" in place:
+        return place
+    return (*place[: room + 2], *place[room + 3 :: 2])
+
+
+def _joined(faults: Sequence[str]) -> str:
+    more = len(faults) - _MOST_FAULTS
+    shown = Reason.listed(faults[:_MOST_FAULTS])
+    return Reason("faults_and_more", faults=shown, more=more) if more > 0 else shown
+
+
+def _too_large(data: Any) -> str | None:
+    """Return why JSON is too deep or too much to be a plan, None where it is not. No more values are looked at than a plan may have."""
+    waiting, values, characters = [(data, 0)], 0, 0
+    while waiting:
+        value, depth = waiting.pop()
+        values += 1
+        if isinstance(value, str):
+            characters += len(value)
+        elif isinstance(value, Mapping | list | tuple):
+            if depth > _MOST_DEPTH + 5:
+                return f"the plan is nested too deeply: arguments and placeholders go {_MOST_DEPTH} levels at most"
+            inside = value.values() if isinstance(value, Mapping) else value
+            characters += sum(len(key) for key in value if isinstance(key, str)) if isinstance(value, Mapping) else 0
+            waiting += [(item, depth + 1) for item in islice(inside, _MOST_VALUES)]
+        if values > _MOST_VALUES or len(waiting) > 2 * _MOST_VALUES:
+            return f"the plan has more than {_MOST_VALUES:,} values"
+        if characters > _MOST_CHARACTERS:
+            return Reason("plan_is_longer_than_characters", most_characters=f"{_MOST_CHARACTERS:,}")
+    return None

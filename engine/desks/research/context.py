@@ -1,0 +1,59 @@
+"""What the nodes of a run get beside its state."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from engine.agents.access import ModelAccess
+from engine.desks.research.inputs import ResearchInputs
+from engine.desks.research.request import ResearchRequest
+from engine.domain.ended import Memory
+from engine.domain.errors import SearchError
+from engine.domain.run import RunRecord
+from engine.domain.text.language import Language
+from engine.domain.text.reason import Reason
+from engine.search.protocol import SearchRoom
+
+
+@dataclass(frozen=True)
+class ResearchContext:
+    """open_room: (folder of a library) -> the room of search, made late. read_memories: (flow, subject, name, until=, limit=) ->
+    memories; blocking. read_runs: (flow, subject, feed, until, limit) -> finished runs; blocking. All None where a run is only verified:
+    then nothing may be read that is not recorded."""
+
+    run_id: str
+    request: ResearchRequest
+    inputs: ResearchInputs
+    access: ModelAccess
+    clock: Callable[[], datetime]
+    open_room: Callable[[str | None], SearchRoom] | None = None
+    read_memories: Callable[..., Sequence[Memory]] | None = None
+    read_runs: Callable[[str, str, str, datetime, int], Sequence[RunRecord]] | None = None
+
+    @property
+    def language(self) -> Language:
+        """The run's language."""
+        return self.access.language
+
+    @property
+    def room(self) -> SearchRoom:
+        """What searches. Raises SearchError in a run that is only verified, and where there is none."""
+        if self.open_room is None:
+            raise SearchError(Reason("this_run_reads_nothing"))
+        return self.open_room(self.request.library)
+
+    def takes(self, source: str) -> bool:
+        """Return whether the request lets a source take part."""
+        return self.request.sources is None or source in self.request.sources
+
+    def fetched_at(self, now: datetime) -> datetime:
+        """Return when what is fetched counts as fetched: a run about the present began at its clock."""
+        return self.inputs.at if self.inputs.is_present else now
+
+    def now(self) -> str:
+        """Return a timestamp for the state."""
+        return self.clock().isoformat()
+
+    def since(self, started: str) -> float:
+        """Milliseconds from an earlier timestamp of the state to now."""
+        return round((self.clock() - datetime.fromisoformat(started)).total_seconds() * 1000, 3)

@@ -1,0 +1,1 @@
+"""What is traded: contracts and shares."""

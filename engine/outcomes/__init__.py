@@ -1,0 +1,1 @@
+"""What decisions have come to, and whether their confidence was right."""

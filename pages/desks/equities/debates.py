@@ -1,0 +1,136 @@
+"""The two closed rooms, the research debate and the risk debate: what each could see, what was said by round, what left it."""
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from pages.desks.equities.equity_view import ADVISOR, AGAIN, ROOMS, EquityFacts, EquityView, SpokenTurn, role_of_node
+from pages.desks.equities.pieces import NOTHING, action_text, marked, of_equities, room_exit, speech_state, who
+from pages.desks.equities.quantities import quantity_axis, shares_named
+from pages.desks.equities.sight import entrance
+from pages.frame import json_fields, numbers
+from pages.frame.cards import card, head, heading, label, skeleton, tint
+from pages.frame.escape import joined, markup
+from pages.frame.show import Show
+from pages.run.node_state import state, unreached
+
+
+@of_equities
+def research_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
+    """Return the research debate; while it waits, whom for. Nothing of an index at depth 1: nobody debates."""
+    if "research" not in view.rooms:
+        return NOTHING
+    say, speeches, rounds = show.say, view.said_by(*view.rooms["research"]), facts.depth - view.is_index
+    title = say("eq_research_title", rounds=rounds, turns=2 * rounds)
+    return _room(view, "research", title, speeches, entrance(view, facts, "research", show), NOTHING, show)
+
+
+@of_equities
+def risk_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
+    """Return the risk debate with the axis of the quantities that were asked for."""
+    if view.is_index:
+        return NOTHING
+    say, speeches = show.say, view.said_by(*ROOMS["risk"])
+    title = say("eq_risk_title", rounds=facts.depth, turns=3 * facts.depth)
+    axis = quantity_axis(view, facts, show)
+    return _room(view, "risk", title, speeches, entrance(view, facts, "risk", show), axis, show)
+
+
+@of_equities
+def advice_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
+    """Return what the advisor of the index preset makes of the reports."""
+    if not view.is_index or ADVISOR not in facts.analysts:
+        return NOTHING
+    say, speech = show.say, view.last_by(ADVISOR) or view.last_by(f"{ADVISOR}_again")
+    inner = _speech(speech, view, show) if speech else _waits(view, show)
+    body = markup('{}<div class="in">{}</div>', entrance(view, facts, "advisor", show), inner)
+    return card(body, room_exit(say("eq_left_strategy"), say("eq_no_order"), show), label=show.name(ADVISOR), css_class="tb-room")
+
+
+def _room(view: EquityView, name: str, title: str, speeches: Sequence[SpokenTurn], entrance: Markup, extra: Markup, show: Show) -> Markup:
+    say, (*speakers, last) = show.say, ROOMS[name]
+    right = _key(speeches, show)
+    turns = [each for each in speeches if each.node != last]
+    rounds = joined(_round(number, view, name, turns, show) for number in range(1, _rounds(turns, len(speakers)) + 1))
+    judge = next((each for each in reversed(speeches) if each.node == last), None)
+    ruling = NOTHING
+    if not view.is_index:
+        ruling = markup('<div class="tb-judge">{}</div>', _speech(judge, view, show) if judge else _idle(last, view, show))
+    inner = rounds if turns else _waits(view, show)
+    body = markup('{}<div class="in">{}{}{}{}</div>', entrance, head(heading(title), right), extra, inner, ruling)
+    left, over = say(f"eq_left_{name}"), judge is not None and judge.state == "done"
+    if view.is_index:
+        left, over = say("eq_left_index"), bool(view.said_by(ADVISOR, f"{ADVISOR}{AGAIN}"))
+    tokens = sum(each.tokens for each in speeches)
+    stayed = say("eq_stayed_n", n=len([each for each in speeches if each.words]), tokens=numbers.number(tokens))
+    out = room_exit(left if over else say("eq_nothing_yet"), stayed, show)
+    return card(body, out, label=title, css_class="tb-room")
+
+
+def _rounds(turns: Sequence[SpokenTurn], speakers: int) -> int:
+    return max((-(-each.turn // speakers) for each in turns), default=0)
+
+
+def _round(number: int, view: EquityView, name: str, turns: Sequence[SpokenTurn], show: Show) -> Markup:
+    speakers = ROOMS[name][:-1]
+    said = {each.node: each for each in turns if -(-each.turn // len(speakers)) == number}
+    shown = joined(_speech(said[node], view, show) if node in said else _idle(node, view, show) for node in speakers)
+    css_class = "tb-debate" if len(speakers) == 2 else "tb-three"
+    return markup('<div class="tb-rnd">{}</div><div class="{}">{}</div>', show.say("eq_round", n=number), css_class, shown)
+
+
+def _speech(speech: SpokenTurn, view: EquityView, show: Show) -> Markup:
+    role = role_of_node(speech.node)
+    right = speech_state(speech, view, show) if speech.state != "done" else NOTHING
+    if speech.node in ("risky", "safe", "neutral") and (named := shares_named(speech.words)) is not None:
+        right = markup("{}<b class='tb-ruling'>{}</b>", right, show.say("eq_share" if named == 1 else "eq_shares", n=numbers.number(named)))
+    ruled = action_text(speech.result, show)
+    if ruled:
+        right = markup('{}<b class="tb-ruling">{}</b>', right, ruled)
+    confidence = json_fields.number(speech.result, "confidence")
+    if confidence is not None:
+        right = markup("{}{}", right, label(show.say("confidence"), numbers.number(confidence)))
+    words = marked(speech, view, show) if speech.words or speech.state == "running" else skeleton(94, 71)
+    reason = markup('<p class="tb-bad">{}</p>', show.translated(speech.reason)) if speech.reason else NOTHING
+    body = joined((head(who(speech.node, show), right), reason, words))
+    return markup('<section class="tb-say {}" aria-label="{}">{}</section>', tint(role), show.name(role), body)
+
+
+def _idle(node: str, view: EquityView, show: Show) -> Markup:
+    """Return the place of a debater who has not spoken."""
+    role, kind = role_of_node(node), unreached(view)
+    right = state(kind, show.say(kind))
+    lines = NOTHING if view.ending else skeleton(96, 90, 64)
+    name = show.name(role)
+    return markup('<section class="tb-say {}" aria-label="{}">{}{}</section>', tint(role), name, head(who(node, show), right), lines)
+
+
+def _waits(view: EquityView, show: Show) -> Markup:
+    """Return whom a room waits for: a line an analyst, with its last call."""
+    say = show.say
+    if view.ending is not None:
+        return markup('<p class="tb-muted">{}</p>', say("not_reached").capitalize())
+    lines = []
+    for key in view.analysts:
+        trail = [*view.trails.get(key, ()), *view.trails.get(f"{key}_again", ())]
+        last = trail[-1].tool if trail else ""
+        node = view.node(key)
+        word = say("writing" if node.state == "running" else node.state)
+        lines.append(markup('<li>{} {} <span class="tb-muted">{}</span></li>', who(key, show), state(node.state, word), last))
+    return markup('<p class="tb-muted">{}</p><ul class="tb-waits">{}</ul>', say("eq_waits_for"), joined(lines))
+
+
+def _key(speeches: Sequence[SpokenTurn], show: Show) -> Markup:
+    """Return the key of the marks on claims, once there is one."""
+    say, verdicts = show.say, {claim.verdict for each in speeches for claim in each.claims}
+    if not verdicts:
+        return NOTHING
+    keys = markup(
+        '<span><span class="tb-claim ok">123</span> {}</span>'
+        '<span><span class="tb-claim no"><del>123</del><ins>120</ins></span> {}</span>'
+        '<span><span class="tb-claim un">4h</span> {}</span>',
+        say("key_verified"),
+        say("key_false"),
+        say("key_unverifiable"),
+    )
+    return markup('<div class="tb-key">{}</div>', keys)

@@ -1,0 +1,100 @@
+"""Grounding: how many statements were right, and every false one with its truth and what the next speaker made of it."""
+
+from markupsafe import Markup
+
+from engine.domain.claims import Claim
+from pages.claims.claim_card import stated, struck, struck_value, truth
+from pages.claims.disputing import disputed_count, disputed_note, drawn_verdict, reading_row
+from pages.desks.equities.equity_view import EquityFacts, EquityView, SpokenTurn, role_of_node
+from pages.desks.equities.pieces import NOTHING, of_equities, who
+from pages.frame import json_fields, numbers
+from pages.frame.cards import card, cell, chip, head, label, table
+from pages.frame.escape import markup, plain
+from pages.frame.show import Show
+from pages.run.node_state import state, unreached
+from pages.words.fact_names import fact_name
+
+
+@of_equities
+def grounding_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
+    """Return the summary and the table of corrections, growing: every speech is checked when it is made."""
+    say, claims = show.say, view.claims
+    top = chip("grounding", show)
+    if not claims:
+        waiting = state(kind := unreached(view), say(kind))
+        words = say("none_checkable") if view.ending else say("eq_grounding_waits")
+        return card(head(top, waiting), markup('<p class="tb-muted">{}</p>', words), label=say("grounding"))
+    good, bad = (sum(claim.verdict == verdict for claim in claims) for verdict in ("true", "false"))
+    share = numbers.percent(100 * bad / (good + bad) if good + bad else 0.0, 0)
+    summary = say(
+        "eq_grounding_summary", good=good, total=good + bad, score=share, fixed=bad, open=len(claims) - good - bad
+    ) + disputed_count(claims, show)
+    top = head(markup("{}{}", top, label(summary)), _gate(view, show))
+    return card(top, _corrections(view, good, show), _planted(view, show), label=say("grounding"))
+
+
+def _gate(view: EquityView, show: Show) -> Markup:
+    """Return the scores that the gate goes by and what false numbers took off the confidence, once the run has ended."""
+    final, say = view.final, show.say
+    if "confidence_penalty" not in final:
+        return Markup()
+    debates, analysts = json_fields.number(final, "hallucination_score"), json_fields.number(final, "analysis_hallucination_score")
+    penalty = numbers.signed_percent(-(json_fields.number(final, "confidence_penalty") or 0.0), 0)
+    unchecked = debates is None and analysts is None
+    closed = json_fields.flag(final, "gate_closed")
+    gate = say("gate_closed" if closed else "gate_unchecked" if unchecked else "eq_gate")
+    words = say("eq_gate_scores", debates=numbers.percent(debates, 0), analysts=numbers.percent(analysts, 0), penalty=penalty)
+    return markup('<span class="tb-lab{}">{} · {}</span>', " tb-bad" if closed else "", words, gate)
+
+
+def _corrections(view: EquityView, good: int, show: Show) -> Markup:
+    say = show.say
+    false = [(speech, claim) for speech in view.in_order for claim in speech.claims if claim.verdict == "false"]
+    if not false:
+        return markup('<p class="tb-muted">{}</p>', say("none_false", n=good) if good else say("none_checkable"))
+    heads = (
+        (say("speaker"), False),
+        (say("said"), False),
+        (say("stated"), True),
+        (say("actual"), True),
+        (say("eq_next_used"), False),
+    )
+    rows = [row for each in false for row in (_row(*each, view, show), reading_row(each[1], show, len(heads)))]
+    return disputed_note([claim for _, claim in false], show) + table(heads, rows, "tb-gr")
+
+
+def _row(speech: SpokenTurn, claim: Claim, view: EquityView, show: Show) -> list[Markup]:
+    is_disputed = show.dispute(claim) is not None
+    return [
+        cell(who(speech.node, show)),
+        cell(struck(claim, show), "said"),
+        cell(struck_value(claim, stated(claim, show), show, "tb-muted"), "r"),
+        cell(truth(claim, show) if is_disputed else markup('<b class="tb-false">✕\u2009{}</b>', truth(claim, show)), "r"),
+        cell(_next(speech, claim, view, show)),
+    ]
+
+
+def _next(speech: SpokenTurn, claim: Claim, view: EquityView, show: Show) -> Markup:
+    """Return what those who heard it made of it: the right value, a false one again, or nothing. Analysts hear nobody."""
+    say, spoken = show.say, view.in_order
+    after = [each for each in spoken[spoken.index(speech) + 1 :] if each.node != speech.node]
+    later = [other for each in after if role_of_node(each.node) not in view.analysts for other in each.claims if other.key == claim.key]
+    if not later:
+        return plain(say("not_used"))
+    first = later[0]
+    if drawn_verdict(first, show) == "false":
+        return markup('<b class="tb-false">✕\u2009{}</b>', say("eq_false_again"))
+    return plain(say("eq_corrected_value"))
+
+
+def _planted(view: EquityView, show: Show) -> Markup:
+    """Return how many of the values that were false on purpose were found."""
+    if not view.planted:
+        return NOTHING
+    false = {(claim.source, claim.key) for claim in view.claims if claim.verdict == "false"}
+    caught = sum((lie.role, lie.key) in false for lie in view.planted)
+    missed = sorted({fact_name(lie.key, show.language) for lie in view.planted if (lie.role, lie.key) not in false})
+    words = show.say("planted_caught", n=len(view.planted), caught=caught)
+    missed = missed if view.ending else []
+    listed = f" {show.say('eq_missed', names=', '.join(missed[:6]))}" if missed else ""
+    return markup('<p class="tb-lab">{}{}</p>', words, listed)

@@ -1,0 +1,1 @@
+"""The journal: what decisions have come to."""

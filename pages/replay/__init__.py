@@ -1,0 +1,1 @@
+"""Replays: what they came to, drawn. HTML, without streamlit but for the charts."""

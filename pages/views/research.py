@@ -1,6 +1,0 @@
-"""The research desk: ask a question and watch it being worked through."""
-
-from pages.flow_pages import page_of_flow
-from pages.run_page import draw_run_page
-
-draw_run_page(page_of_flow("plan"))

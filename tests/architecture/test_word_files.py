@@ -1,0 +1,139 @@
+"""The files of words: the same entries in both languages, texts alone, and no file that nobody reads."""
+
+import ast
+import re
+import string
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from engine.domain.text.language import LANGUAGES
+from engine.domain.text.reason import ROOMS
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = sorted(path for room in ("engine", "pages") for path in (ROOT / room).rglob("*.toml"))
+TRANSLATIONS = {ROOT / "pages/words/engine/zh/formulas.toml", ROOT / "engine/shell/zh/terms.toml", ROOT / "engine/shell/zh/argparse.toml"}
+"""What is English by itself: formulas and words of the engine, sentences of argparse."""
+PAIRED = sorted({path.parents[1] / "en" / path.name for path in FILES if path not in TRANSLATIONS})
+READERS = {"read_pairs", "read_texts", "ShellWords"}
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def read(path: Path) -> dict[str, str]:
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def filled_in(text: str) -> set[str]:
+    """The names of what a text is filled in with."""
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+def test_every_file_is_of_a_language() -> None:
+    assert len(FILES) > 30
+    assert {path.parent.name for path in FILES} == set(LANGUAGES)
+
+
+@pytest.mark.parametrize("path", PAIRED, ids=relative)
+def test_both_languages_have_the_same_entries_in_the_same_order_and_fill_in_the_same(path: Path) -> None:
+    english, chinese = (read(path.parents[1] / language / path.name) for language in LANGUAGES)
+    assert list(english) == list(chinese)
+    assert [key for key, text in english.items() if filled_in(text) != filled_in(chinese[key])] == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=relative)
+def test_a_file_says_what_it_is_and_holds_texts_alone(path: Path) -> None:
+    assert path.read_text(encoding="utf-8").startswith("# ")
+    assert {key: text for key, text in read(path).items() if not isinstance(text, str) or not text.strip() or not key.strip()} == {}
+
+
+def test_every_file_is_read() -> None:
+    """By its name in a call of a reader, in a module beside it or beside its folder. A desk's words are named as the desk is."""
+    named = {(path.parents[1], path.parents[2].name) for path in FILES if path.is_relative_to(ROOT / "pages" / "desks")}
+    for folder in {path.parents[1] for path in FILES}:
+        for module in (*folder.glob("*.py"), *folder.parent.glob("*.py")):
+            for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in READERS:
+                    named |= {(folder, each.value) for each in node.args if isinstance(each, ast.Constant)}
+    named |= {(ROOT / "engine" / "domain" / "text" / "reasons", room) for room in ROOMS}
+    assert [relative(path) for path in FILES if (path.parents[1], path.stem) not in named] == []
+
+
+REFUSED = {
+    "私钥": "API Secret（密钥）",
+    "决策台": "交易台",
+    "执行官": "交易执行",
+    "风险回报比": "盈亏比",
+    "信心": "置信度",
+    "可信度": "置信度",
+    "名义金额": "名义价值",
+    "未平仓量": "持仓量",
+    "浮动盈亏": "未实现盈亏",
+    "量比": "成交量/20均量（倍）",
+    "经纪商": "交易通道",
+    "沙盒": "测试网",
+    "测试环境": "测试网",
+    "紧急停止": "停止交易开关",
+    "暂停开关": "停止交易开关",
+    "词元": "Token",
+    "熔断": "调用上限",
+    "闸门": "触发拦截",
+    "幻觉分": "幻觉率",
+    "谎言": "错误",
+    "声称": "陈述",
+    "因子": "因素",
+    "高周期": "大周期",
+    "资料卷": "研究档案",
+    "文献": "资料",
+    "汇合": "汇总",
+    "目标价": "止盈价",
+    "订单": "委托",
+    "评测": "测评",
+    "前收盘": "昨收",
+    "秃线": "光头线",
+    "K 线": "K线",
+}
+"""A word that Chinese texts do not use -> the one word for the same thing."""
+COMPOUNDS = ("复权因子", "前收盘价")
+"""Terms that hold a refused word and mean another thing."""
+
+
+def refused_in(text: str) -> dict[str, str]:
+    """Return what a text should not say, with what it should say instead."""
+    for compound in COMPOUNDS:
+        text = text.replace(compound, "")
+    return {word: better for word, better in REFUSED.items() if word in text}
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if path.parent.name == "zh"], ids=relative)
+def test_chinese_has_one_word_for_one_thing(path: Path) -> None:
+    assert {key: found for key, text in read(path).items() if (found := refused_in(text))} == {}
+
+
+def test_a_refused_word_is_found_beside_a_term_that_holds_it() -> None:
+    assert refused_in("没有复权因子，共 3 个因子") == {"因子": "因素"}
+    assert refused_in("没有它的复权因子") == {}
+
+
+NAMED = {
+    "Semantic Scholar",
+    "SEC EDGAR",
+    "Context Protocol",
+    "Msg Clear",
+    "API Key",
+    "API Secret",
+    "pip install",
+    "pip install yfinance",
+    "JSON schema",
+}
+CODE = re.compile(r"`[^`]*`|\{[^}]*\}|\S*[_/.*\d-]\S*")
+PROSE = re.compile(r"[A-Za-z]+(?: [A-Za-z]+)+")
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if path.parent.name == "zh"], ids=relative)
+def test_chinese_has_no_two_english_words_in_a_row_but_names(path: Path) -> None:
+    found = {key: set(PROSE.findall(CODE.sub("，", text))) - NAMED for key, text in read(path).items()}
+    assert {key: words for key, words in found.items() if words} == {}

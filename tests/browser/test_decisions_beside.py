@@ -1,0 +1,87 @@
+"""Decisions beside each other, in a real browser: what changed since the one before, and a case that was decided again."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from engine.api import Engine
+from engine.settings import Settings
+from tests.browser.conftest import Server, Visit
+
+pytestmark = pytest.mark.browser
+
+Come = Callable[..., Visit]
+CLOCKS = (datetime(2025, 3, 1, 8, tzinfo=UTC), datetime(2025, 3, 1, 20, tzinfo=UTC))
+JUDGE = "Rule by the facts.\n\nEnd with this block:\n[Vote]\nverdict: BULL|BEAR|NEUTRAL\ndirection: LONG|SHORT|NEUTRAL\nconfidence: 0-100\n"
+
+
+@pytest.fixture(scope="module")
+def server(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A desk with two decisions about one market, the later one a case that was decided again with another prompt."""
+    made, prompts = Server(tmp_path_factory.mktemp("desk")), tmp_path_factory.mktemp("prompts")
+    (prompts / "judge.en.txt").write_text(JUDGE, encoding="utf-8")
+    with closing(Engine(Settings(_env_file=None, home=made.home, pace=0))) as engine:  # type: ignore[call-arg]
+        for at in CLOCKS:
+            last = engine.start(engine.decisions.request("BTC/USDT:USDT", feed="simulated", model="scripted", seed=3, at=at))
+            engine.wait(last, 60)
+        engine.cases.add([last])
+        assert engine.cases.run(prompts=prompts).not_decided == ()
+    with made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def pair(server: Server) -> tuple[str, str]:
+    """The case, and the run that decided it again."""
+    with closing(Engine(Settings(_env_file=None, home=server.home))) as engine:  # type: ignore[call-arg]
+        (case,) = engine.cases.newest()
+        return case.case, case.run_id
+
+
+def test_the_desk_says_what_changed_since_the_decision_before(server: Server, pair: tuple[str, str], visit: Come, tmp_path: Path) -> None:
+    visitor = visit(width=1440).open(f"{server.address}/?run={pair[0]}")
+    page = visitor.page
+    band = page.locator(".tb-mind")
+    expect(band).to_have_count(1)
+    for words in ("Since 03-01 08:00 UTC", "facts moved", "ATR", "no longer hold"):
+        expect(band.locator("summary")).to_contain_text(words)
+    expect(band.locator("table")).to_be_hidden()
+    band.locator("summary").click()
+    expect(band.locator("tbody tr").first).to_contain_text("Price")
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="Save as a page").click()
+    kept = tmp_path / "run.html"
+    saving.value.save_as(kept)
+    alone = visit(width=1440)
+    alone.page.goto(kept.as_uri())
+    expect(alone.page.locator(".tb-mind summary")).to_contain_text("Since 03-01 08:00 UTC")
+    assert alone.page.locator(".tb-mind a").count() == 0, "a file has no other run to open"
+    phone = visit(width=390).open(f"{server.address}/?run={pair[0]}&lang=zh")
+    expect(phone.page.locator(".tb-mind summary")).to_contain_text("项实测数据变动")
+    phone.page.locator(".tb-mind summary").click()
+    expect(phone.page.locator(".tb-mind tbody tr").first).to_be_visible()
+    assert not phone.scrolls_sideways()
+
+
+def test_a_case_opens_beside_the_run_that_decided_it_again(server: Server, pair: tuple[str, str], visit: Come) -> None:
+    visitor = visit(width=1440).open(f"{server.address}/journal")
+    page = visitor.page
+    cases = page.get_by_role("region", name="Cases")
+    expect(page.get_by_role("region", name="Prompts")).to_contain_text("scripted")
+    cases.get_by_role("link", name="Side by side").click()
+    page.wait_for_url("**/runs?*")
+    beside = page.get_by_role("region", name="Two runs side by side")
+    for run_id in pair:
+        expect(beside.first.get_by_role("columnheader", name=run_id)).to_be_visible()
+    expect(beside.first).to_contain_text("Other prompts: Judge")
+    for words in ("Action", "Stop", "False claims"):
+        expect(beside.nth(1)).to_contain_text(words)
+    expect(page.get_by_role("region", name="The words that differ")).to_be_visible()
+    phone = visit(width=390)
+    phone.page.goto(f"{server.address}/runs?a={pair[0]}&b={pair[1]}&lang=zh")
+    expect(phone.page.get_by_text("提示词不同：裁判")).to_be_visible()
+    assert not phone.scrolls_sideways()

@@ -1,0 +1,94 @@
+"""The scripted analyst and the claim checker, face to face: what is true passes, what was planted is convicted, once."""
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from engine.desks.decision.reading.spans import claim_spans
+from engine.desks.decision.script.speech import WORDS
+from engine.domain.claims import Claim
+from engine.domain.facts import Fact, FactSheet
+from engine.domain.text.language import Language
+from engine.grounding.reading import read_claims
+from engine.grounding.tables.crypto import CRYPTO
+from engine.llm.protocol import Script
+from tests.engine.desks.decision.scripted_market import Market, make_market, opinions, play, scripted
+
+_SEEDS = range(60)
+
+
+def _sheet(market: Market) -> FactSheet:
+    facts = {
+        key: Fact(key=key, value=value, unit=unit, timeframe="1h" if key.startswith("1h.") else "15m")
+        for key, (value, unit) in market.values.items()
+    }
+    return FactSheet(symbol="BTC/USDT:USDT", timeframe="15m", timeframe_htf="1h", facts=facts, price_step=market.step)
+
+
+def _decisions(language: Language, lies: float) -> list[tuple[str, Script, tuple[Claim, ...]]]:
+    """(role, what it said, what was read from it) over many markets."""
+    read = []
+    for seed in _SEEDS:
+        position = seed % 2 == 1
+        market = make_market(Random(seed), position=position, drop=0.0 if position else (seed % 4) / 10)
+        sheet = _sheet(market)
+        for role, script in play(scripted(seed=seed, lies=lies), market, language, str(seed), position=position).items():
+            read.append((role, script, read_claims(script.text, sheet, role, claim_spans(script.text, role), table=CRYPTO)))
+    return read
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_nothing_that_is_true_is_convicted_or_left_open(language: Language) -> None:
+    read = _decisions(language, 0.0)
+    wrong = [(role, claim.text, claim.verdict, claim.reason) for role, _, claims in read for claim in claims if claim.verdict != "true"]
+    assert wrong == []
+    assert {claim.attributed_to for _, _, claims in read for claim in claims} == {None}, "every speaker speaks for itself"
+    assert sum(len(claims) for _, _, claims in read) > 2000
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("lies", [0.5, 1.0])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_planted_value_is_convicted_once_and_nothing_else(language: Language, lies: float) -> None:
+    planted = convicted = 0
+    for role, script, claims in _decisions(language, lies):
+        false = [claim for claim in claims if claim.verdict == "false"]
+        for at, plant in script.plants:
+            planted += 1
+            convicted += len([claim for claim in false if claim.key == plant.key and claim.start <= at < claim.end]) == 1
+        keys = {plant.key for _, plant in script.plants}
+        assert [claim.text for claim in false if claim.key not in keys] == [], (role, script.text)
+    assert planted > 500
+    assert convicted == planted
+
+
+_BEFORE: dict[Language, tuple[str, ...]] = {
+    "en": ("the open interest change is {oi_change_pct}%", "price trades at {close}", "unrealised profit is {profit_pct}%"),
+    "zh": ("持仓量变化为{oi_change_pct}%", "最新价为{close}", "浮动盈亏为{profit_pct}%"),
+}
+"""What a phrase may stand behind: of these, verbs and sides in it would be read most easily."""
+
+
+def _opinions(language: Language) -> Iterator[tuple[str, str]]:
+    """Every phrase of opinion with what stands between it and the clause before it."""
+    words = WORDS[language]
+    by_name = {"conviction": words["conviction"][1], "margin": words["margin"][1], "name": "hammer", "age": words["age"][0]}
+    for key, phrase in opinions(language):
+        if key.startswith("tail."):
+            yield "", phrase
+        elif key != "stop" and "{stop}" not in phrase and not phrase.endswith((":", ",", "：")):
+            yield words.text("stop") + (" " if language == "en" else ""), phrase.format(**by_name)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_an_opinion_states_nothing_whatever_stands_before_it(language: Language) -> None:
+    market = make_market(Random(1), position=True)
+    sheet, stop = _sheet(market), WORDS[language].text("stop")
+    read_as_more = []
+    for clause in (template.format(**{key: market.text(key) for key in market.values}) for template in _BEFORE[language]):
+        for between, phrase in _opinions(language):
+            claims = read_claims(clause + between + phrase + stop, sheet, "bull", table=CRYPTO)
+            if [(claim.verdict, claim.attributed_to) for claim in claims] != [("true", None)]:
+                read_as_more.append((clause, phrase, [claim.text for claim in claims]))
+    assert read_as_more == []

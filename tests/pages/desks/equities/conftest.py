@@ -1,0 +1,3 @@
+from tests.pages.desks.equities.runs import engine, scripted
+
+__all__ = ["engine", "scripted"]

@@ -1,3 +1,0 @@
-from tests.pages.equities.runs import engine, scripted
-
-__all__ = ["engine", "scripted"]

@@ -1,0 +1,6 @@
+"""The page of the toy desk."""
+
+from pages.desks import page_of_flow
+from pages.desks.run_page import draw_run_page
+
+draw_run_page(page_of_flow("toy"))
