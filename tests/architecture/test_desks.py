@@ -58,6 +58,7 @@ def python(folder: Path, *arguments: str, language: str = "en") -> str:
     return done.stdout
 
 
+@pytest.mark.full
 def test_a_toy_desk_is_two_folders_and_two_lines(copied: Path) -> None:
     files = [path for path in TOY.rglob("*.*") if path.suffix in {".py", ".toml"}]
     assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files) <= 84

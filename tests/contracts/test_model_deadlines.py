@@ -109,6 +109,7 @@ async def test_a_wait_beyond_the_deadline_is_not_begun(server: LLMServer) -> Non
     await model.close()
 
 
+@pytest.mark.full
 async def test_slots_are_shared_by_the_models_of_an_endpoint_and_waiting_is_not_held_against_a_call(server: LLMServer) -> None:
     server.first_token_s = 0.3
     slots = EndpointSlots(2)

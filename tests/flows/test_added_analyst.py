@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from engine.desks.decision.aggregator import consensus_of
 from engine.desks.decision.analysts import ANALYSTS
 from engine.domain.events import Event
@@ -31,6 +33,7 @@ ANALYST = Analyst(
 '''
 
 
+@pytest.mark.full
 def test_a_file_more_is_an_analyst_more(candles: Path, tmp_path: Path) -> None:
     """In a copy of the engine, to which nothing but the file is added."""
     shutil.copytree(ROOT / "engine", tmp_path / "engine")

@@ -103,6 +103,7 @@ def test_money_cannot_be_limited_without_a_price(engine_of: "Callable[..., Engin
         decided(engine_of(server, run_cost=1.0))
 
 
+@pytest.mark.full
 def test_a_run_that_takes_too_long_ends_in_its_safe_action(engine_of: "Callable[..., Engine]") -> None:
     with LLMServer(cast(judge=HANG)) as server:
         state = decided(engine_of(server, run_deadline_s=8.0))

@@ -35,11 +35,13 @@ def bundle_of(engine: "Engine", **asked: Any) -> dict[str, Any]:
     return made
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ASKED)
 def test_an_untouched_bundle_agrees(make_engine: MakeEngine, candles: Path, name: str) -> None:
     assert verify_bundle(bundle_of(make_engine(data_dir=candles), **ASKED[name])) == []
 
 
+@pytest.mark.full
 def test_a_run_with_faults_agrees_too(make_engine: MakeEngine, candles: Path) -> None:
     with LLMServer(cast(trend=Fault(status=500), executor="nothing that can be read")) as server:
         engine = make_engine(data_dir=candles, openai_base_url=server.base_url, openai_api_key="sk-test", model="m")

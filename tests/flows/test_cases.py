@@ -44,6 +44,7 @@ def told(desk: Desk) -> Mapping[str, set[str]]:
     return asked
 
 
+@pytest.mark.full
 def test_another_model_moves_three_of_four_on_the_same_inputs(desk: Desk, kept: list[str]) -> None:
     desk.server.answer = cast(executor=executor("WAIT"))
     done = shell(desk, "run", "--model", "another", "--json")
@@ -66,6 +67,7 @@ def test_another_model_moves_three_of_four_on_the_same_inputs(desk: Desk, kept: 
     assert {each["case"]: each["run_id"] for each in found["moved"]}.items() <= newest.items()
 
 
+@pytest.mark.full
 def test_nothing_moves_where_the_answers_are_the_same(desk: Desk, kept: list[str]) -> None:
     desk.engine.cases.remove(kept[3:])
     desk.server.answer = cast(executor=near("ENTRY_LONG"))
@@ -73,6 +75,7 @@ def test_nothing_moves_where_the_answers_are_the_same(desk: Desk, kept: list[str
     assert (found.cases, found.moved, found.p_value) == (3, (), None)
 
 
+@pytest.mark.full
 def test_other_prompts_reach_their_role_and_have_another_hash(desk: Desk, kept: list[str], tmp_path: Path) -> None:
     folder = tmp_path / "prompts"
     folder.mkdir()
@@ -94,6 +97,7 @@ def test_other_prompts_reach_their_role_and_have_another_hash(desk: Desk, kept: 
     assert (forked.result or {})["prompts_hash"] == (case.result or {})["prompts_hash"]
 
 
+@pytest.mark.full
 def test_a_case_that_is_gone_or_of_no_desk_that_decides_is_said(desk: Desk, kept: list[str]) -> None:
     assert desk.engine.prune(0) == 0, "cases are kept"
     asked = desk.engine.start(desk.engine.research.request("What is RSI?", model="scripted"))
@@ -117,6 +121,7 @@ def test_a_case_that_is_gone_or_of_no_desk_that_decides_is_said(desk: Desk, kept
     assert shell(desk, "run", kept[0]).returncode == 2
 
 
+@pytest.mark.full
 def test_a_case_remembers_what_it_remembered_then(tmp_path: Path) -> None:
     """An analyst's reports of the week before, which were written after the case, are not read."""
     with closing(engine_at(tmp_path / "home")) as engine:

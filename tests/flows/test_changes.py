@@ -61,6 +61,7 @@ def of(desk: Desk, run_id: str) -> "ChangeOfMind":
     return desk.engine.changes.of(run_id)
 
 
+@pytest.mark.full
 def test_another_language_is_no_change_of_prompts(desk: Desk) -> None:
     decided(desk, "WAIT", EARLIER - timedelta(hours=1))
     decided(desk, "WAIT", EARLIER, instructions={"judge": "Role: judge\nYou decide otherwise."})
@@ -68,6 +69,7 @@ def test_another_language_is_no_change_of_prompts(desk: Desk) -> None:
     assert of(desk, decided(desk, "WAIT", END, language="zh")).prompts_changed == ()
 
 
+@pytest.mark.full
 def test_a_reversal_with_what_moved_what_fell_and_what_the_person_did(desk: Desk) -> None:
     first = decided(desk, "ENTRY_LONG", EARLIER, propose=True)
     desk.trading.reject(f"p-{first}", "somebody", "not today")
@@ -90,6 +92,7 @@ def test_a_reversal_with_what_moved_what_fell_and_what_the_person_did(desk: Desk
     assert "its proposal: rejected" in shown.stdout
 
 
+@pytest.mark.full
 def test_conditions_of_the_entry_that_came_true_are_named(desk: Desk) -> None:
     """Of a walk back in time over the whole market, each condition that is broken at the end and was not at the entry."""
     last = decided(desk, "WAIT", END)
@@ -112,6 +115,7 @@ def test_conditions_of_the_entry_that_came_true_are_named(desk: Desk) -> None:
     assert not of(desk, last).reversal
 
 
+@pytest.mark.full
 def test_the_one_before_is_the_last_clock_before_whatever_came_first(desk: Desk) -> None:
     clocks = [END - timedelta(hours=hours) for hours in range(0, 40, 5)]
     random.Random(4).shuffle(clocks)
@@ -124,12 +128,14 @@ def test_the_one_before_is_the_last_clock_before_whatever_came_first(desk: Desk)
         assert found.first_of == (None if earlier else SYMBOL)
 
 
+@pytest.mark.full
 def test_of_two_decisions_at_one_clock_only_the_one_that_was_made_first_is_the_first(desk: Desk) -> None:
     first, second = decided(desk, "WAIT", END), decided(desk, "WAIT", END)
     fork = desk.engine.wait(desk.engine.fork(first, "executor"), 60).run_id
     assert [of(desk, each).first_of for each in (first, second, fork)] == [SYMBOL, None, None]
 
 
+@pytest.mark.full
 def test_what_is_no_decision_before(desk: Desk) -> None:
     """Another account, other candles, a second opinion, and a safe action for a fault."""
     decided(desk, "ENTRY_LONG", EARLIER, timeframe="1h", timeframe_htf=None)
@@ -147,6 +153,7 @@ def test_what_is_no_decision_before(desk: Desk) -> None:
             of(desk, unknown)
 
 
+@pytest.mark.full
 def test_a_reversal_on_the_same_facts_is_named_and_can_be_a_limit(desk: Desk) -> None:
     first = decided(desk, "ENTRY_LONG", END - timedelta(seconds=1))
     again = decided(desk, "ENTRY_SHORT", END - timedelta(milliseconds=1))
@@ -170,6 +177,7 @@ def test_a_reversal_on_the_same_facts_is_named_and_can_be_a_limit(desk: Desk) ->
     assert desk.trading.proposal(moved["proposal_id"]).basis.reversal_facts == check["measured"]
 
 
+@pytest.mark.full
 def test_the_equities_desk_changes_its_mind_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = Words(monkeypatch)
     engine = engine_at(tmp_path / "home")

@@ -131,6 +131,7 @@ UNUSABLE: dict[str, tuple[Any, str]] = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", UNUSABLE)
 def test_without_a_usable_answer_the_rules_verdict_is_kept(decide: Decide, name: str) -> None:
     reader, why = UNUSABLE[name]
@@ -145,6 +146,7 @@ def test_without_a_usable_answer_the_rules_verdict_is_kept(decide: Decide, name:
     assert any("reader gave no usable answer" in line for line in state["warnings"]) == (reader in (HANG, refused) or name == "rambles")
 
 
+@pytest.mark.full
 def test_json_in_prose_is_read_and_a_silent_one_is_not_waited_for_twice(decide: Decide) -> None:
     with LLMServer(cast(**FALSE, reader=in_prose)) as server:
         state, _ = decide(server)
@@ -178,6 +180,7 @@ def test_a_passage_that_gives_orders_is_not_shown_and_its_strikes_are_kept(decid
     assert "answer no each time" in user_of(asked)
 
 
+@pytest.mark.full
 def test_the_judge_does_not_wait_for_the_reader_nor_the_executor_for_longer_than_it_may_take(decide: Decide) -> None:
     """By the order of events; that the reader does not wait for the judge either is seen where a run is continued."""
     with LLMServer(cast(**FALSE, reader=HANG)) as server:

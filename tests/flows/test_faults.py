@@ -40,6 +40,7 @@ PASS_AS_WELL = ("429", "garbage", "html", "no finish", "stream error", "cut off"
 """Faults after which a second call may be sound, beside one of each way to have no answer: refused, cut, empty."""
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_role_that_never_answers(decide: Callable[..., Decided], fault: str) -> None:
     """One of every stage, in a decision of its own each; all at once, because they mostly wait."""
@@ -88,6 +89,7 @@ def test_a_fault_that_passes_costs_a_retry_and_changes_nothing(decide: Callable[
     assert sum(event.kind == "node.retried" for event in events) == 8
 
 
+@pytest.mark.full
 def test_a_model_that_rambles_on_is_cut(decide: Callable[..., Decided]) -> None:
     rambling = llm.Fault(text="and so on " * 3_000, then="drip")
     with llm.LLMServer(cast(trend=rambling)) as server:

@@ -240,6 +240,7 @@ def test_code_writes_the_lesson_where_a_model_gives_no_answer(desk: Desk, candle
     assert set(disputed) >= {"executor", "loopback", "rsi_14", "en"}
 
 
+@pytest.mark.full
 def test_the_maintenance_round_writes_a_few_lessons_and_a_failing_model_holds_up_nothing(desk: Desk) -> None:
     run_ids = [desk.decide(lucky, at=CLOCK - n * HOUR, propose=False, risk=LOOSE)["run_id"] for n in range(5)]
     for run_id in run_ids:

@@ -24,6 +24,7 @@ def judged(claims: tuple[Claim, ...]) -> set[tuple[Any, ...]]:
     return {(claim.start, claim.end, claim.key, claim.relation, claim.claimed, claim.verdict, claim.actual) for claim in claims}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", RUNS)
 def test_a_sentence_is_judged_as_it_was_in_the_run(make_engine: MakeEngine, name: str) -> None:
     engine = make_engine()

@@ -93,6 +93,7 @@ def claims_of(engine: "Engine", run_id: str) -> tuple[GroundingResult, tuple[Cla
     return checked, placebo_claims(checked, path), path
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("seed", range(1, 6))
 def test_placebo_corrections_carry_no_information(make_engine: MakeEngine, candles: FilePath, seed: int, language: Language) -> None:
@@ -167,6 +168,7 @@ def claim(key: str, verdict: Verdict) -> Claim:
     return Claim(source="bull", verdict=verdict, **places, **about)
 
 
+@pytest.mark.full
 def test_what_the_debate_bought_is_one_voice_on_the_same_facts(
     make_engine: MakeEngine, candles: FilePath, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -52,6 +52,7 @@ def test_a_scripted_run_is_played_again_field_by_field(played: Any, asked: dict[
     check_told_once(engine.events(again), replayed)
 
 
+@pytest.mark.full
 def test_a_run_with_faults_is_played_again_without_its_model(played: Any) -> None:
     with LLMServer(cast(trend="nothing that can be read", sentiment=Fault(status=500))) as server:
         engine, run_id, state = played(server)

@@ -97,6 +97,7 @@ def test_what_a_waiting_proposal_would_come_to_is_told_nowhere(desk: Desk) -> No
     assert come(desk, waits.basis.run_id).came.is_over
 
 
+@pytest.mark.full
 def test_what_the_executors_own_limits_refuse_is_followed(desk: Desk) -> None:
     state = desk.decide(tight, at=EARLIER, risk={"min_risk_reward_ratio": 5})
     alone = desk.decide(tight, at=EARLIER, propose=False)
@@ -113,6 +114,7 @@ def test_what_the_executors_own_limits_refuse_is_followed(desk: Desk) -> None:
     assert [each.run_ids for each in desk.engine.outcomes.lessons()] == [(alone["run_id"],)]
 
 
+@pytest.mark.full
 def test_demos_prove_nothing_and_planted_lies_are_held_against_nobody(make_engine: "Callable[..., Engine]") -> None:
     engine = make_engine()
 
@@ -162,6 +164,7 @@ def test_at_the_end_of_a_recording_it_is_open(desk: Desk) -> None:
     assert found.as_of == END + timedelta(minutes=15), "the candle that was open then is the last one"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("feed", ["recorded", "simulated", "live"])
 def test_outcomes_come_on_their_own(
     feed: str, make_engine: "Callable[..., Engine]", candles: Path, monkeypatch: pytest.MonkeyPatch
@@ -229,6 +232,7 @@ def test_the_shell_lists_outcomes_and_calibration(desk: Desk, candles: Path) -> 
     assert (unknown.returncode, unknown.stdout) == (2, "")
 
 
+@pytest.mark.full
 def test_a_run_of_shares_is_followed_in_sessions(make_engine: "Callable[..., Engine]", tmp_path: Path) -> None:
     engine = make_engine(home=tmp_path / "home")
     request = engine.equities.request("NVDA", trade_date=datetime(2024, 3, 4).date(), session="post_close")

@@ -31,6 +31,7 @@ def database(postgresql: "Cluster") -> str:
     return postgresql.create()
 
 
+@pytest.mark.full
 def test_a_run_is_continued_on_another_machine(make_engine: MakeEngine, candles: Path, tmp_path: Path, database: str) -> None:
     def machine(name: str) -> "Engine":
         return make_engine(
@@ -73,6 +74,7 @@ def test_a_run_is_continued_on_another_machine(make_engine: MakeEngine, candles:
         assert second.outcomes.calibration().n == 0, "what is still open is no case"
 
 
+@pytest.mark.full
 def test_a_run_whose_machine_died_goes_on_at_another_once_its_lease_has_run_out(
     make_engine: MakeEngine, candles: Path, tmp_path: Path, database: str
 ) -> None:
@@ -109,6 +111,7 @@ def test_a_run_whose_machine_died_goes_on_at_another_once_its_lease_has_run_out(
         check_told_once(second.events(run_id), state)
 
 
+@pytest.mark.full
 def test_another_machine_proposes_signs_and_halts(
     make_engine: MakeEngine, candles: Path, tmp_path: Path, postgresql: "Cluster", database: str
 ) -> None:
@@ -152,6 +155,7 @@ def test_another_machine_proposes_signs_and_halts(
         assert first.trading.faults() == []
 
 
+@pytest.mark.full
 def test_a_journal_moves_to_postgresql_and_back(desk: Desk, tmp_path: Path, database: str) -> None:
     proposal = desk.propose()
     desk.trading.approve(proposal.id, "somebody", proposal.hash)
@@ -177,6 +181,7 @@ def test_a_journal_moves_to_postgresql_and_back(desk: Desk, tmp_path: Path, data
     assert before == [each.client_id for each in entries if each.kind == "fill"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("statement", "said"),
     [
@@ -196,6 +201,7 @@ def test_what_cannot_be_copied_whole_is_not_copied(desk: Desk, database: str, st
             copy_journal(desk.home, str(desk.home / "tribunal.db"), database)
 
 
+@pytest.mark.full
 def test_a_journal_that_is_in_use_is_not_written_over(desk: Desk, tmp_path: Path) -> None:
     desk.propose()
     file, other = str(desk.home / "tribunal.db"), tmp_path / "other.db"

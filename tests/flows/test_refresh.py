@@ -120,6 +120,7 @@ def brief_of(engine: "Engine", state: dict[str, Any]) -> str:
     return correct_text(state["bull_argument"]["text"], own, build_sheet(snapshot), language, table=CRYPTO)
 
 
+@pytest.mark.full
 def test_words_keep_their_market_through_refreshes_forks_and_replays(market: Market) -> None:
     engine, run_id, before = market()
     refreshed = engine.fork(run_id, "executor", fresh=True)
@@ -138,6 +139,7 @@ def test_words_keep_their_market_through_refreshes_forks_and_replays(market: Mar
     assert verdicts(same) == verdicts(before), "on the same snapshot nothing has moved"
 
 
+@pytest.mark.full
 def test_a_refresh_that_was_stopped_and_goes_on_judges_words_by_their_market(market: Market) -> None:
     with LLMServer(cast(judge=HANG)) as server:
         engine, run_id, before = market(openai_base_url=server.base_url, openai_api_key="sk-test")
@@ -156,6 +158,7 @@ def test_a_refresh_that_was_stopped_and_goes_on_judges_words_by_their_market(mar
     assert "moved" in verdicts(after).values()
 
 
+@pytest.mark.full
 def test_a_refreshed_run_agrees_with_its_bundle_and_without_its_old_market_it_does_not(market: Market) -> None:
     engine, run_id, _ = market()
     refreshed = engine.fork(run_id, "executor", fresh=True)

@@ -109,6 +109,7 @@ def ledger(folder: Path, name: str) -> list[dict[str, Any]]:
         return [json.loads(body) for (body,) in database.execute("SELECT body FROM paper_ledger ORDER BY seq")]
 
 
+@pytest.mark.full
 def test_a_replay_has_an_account_of_its_own_and_touches_no_other(
     replay: Replay, whole: dict[str, Any], make_engine: "Callable[..., Engine]", candles: Path
 ) -> None:
@@ -136,6 +137,7 @@ def test_a_replay_has_an_account_of_its_own_and_touches_no_other(
     assert same(replay("--resume", again["replay_id"])) == same(first)
 
 
+@pytest.mark.full
 def test_a_run_of_a_replay_is_shown_by_its_name(replay: Replay, capsys: pytest.CaptureFixture[str]) -> None:
     (trade, *_) = replay()["trades"]
     assert main(["show", trade["run_id"], "--json"]) == 0
@@ -146,6 +148,7 @@ def test_a_run_of_a_replay_is_shown_by_its_name(replay: Replay, capsys: pytest.C
     assert state["backtest_timestamp"][:16] == trade["opened_at"][:16]
 
 
+@pytest.mark.full
 @pytest.mark.timeout(400)
 def test_killed_at_any_commit_it_goes_on_to_the_same_report(whole: dict[str, Any], candles: Path, tmp_path: Path) -> None:
     """Killed before a commit, continued and killed again, until it ends: what every kill leaves is what the last commit left. The runs that
@@ -224,6 +227,7 @@ def test_killed_in_an_approval_on_another_machine_it_goes_on_to_the_same_report(
     assert same(replay("--resume", replay_id)) == same(whole)
 
 
+@pytest.mark.full
 def test_a_step_that_was_not_written_down_is_not_done_twice(
     replay: Replay, whole: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -246,6 +250,7 @@ def test_a_step_that_was_not_written_down_is_not_done_twice(
         assert database.execute("SELECT count(*) FROM runs").fetchone() == (9,)
 
 
+@pytest.mark.full
 def test_a_budget_ends_it_before_it_is_exceeded_and_it_can_go_on(replay: Replay, whole: dict[str, Any]) -> None:
     a_decision = whole["spent"]["calls"] // whole["decisions"]
     part = replay("--budget-calls", str(4 * a_decision + 1))
@@ -259,6 +264,7 @@ def test_a_budget_ends_it_before_it_is_exceeded_and_it_can_go_on(replay: Replay,
     assert same(replay("--resume", part["replay_id"], "--budget-calls", "100000")) == same(whole)
 
 
+@pytest.mark.full
 def test_only_confident_entries_are_signed(replay: Replay, tmp_path: Path) -> None:
     none = replay("--approve", "confidence>=100")
     assert (none["trades"], none["return_pct"], none["exposure_pct"], none["hit_rate"]) == ([], 0.0, 0.0, None)
@@ -272,6 +278,7 @@ def test_only_confident_entries_are_signed(replay: Replay, tmp_path: Path) -> No
     assert "confidence>=X" in bad["stderr"][-1]
 
 
+@pytest.mark.full
 def test_worlds_hold_the_result_against_chance(replay: Replay) -> None:
     report = replay("--world", "shuffled", "--worlds", "2", "--every", "8")
     assert (report["world"], report["worlds"]["kind"], report["worlds"]["n"], len(report["worlds"]["returns"])) == (
@@ -323,6 +330,7 @@ def as_same(report: ReplayReport) -> str:
     return same(json.loads(as_json(report.model_dump(mode="json"))))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("world", "steps"), [(1, 3), (2, 0)], ids=["within a world", "before the next world's first step"])
 def test_stopped_within_its_worlds_it_has_no_rank_and_goes_on_to_the_same_report(
     wanted: Wanted, unbroken: ReplayReport, world: int, steps: int
@@ -336,6 +344,7 @@ def test_stopped_within_its_worlds_it_has_no_rank_and_goes_on_to_the_same_report
     assert as_same(replays.resume(cut.replay_id, Silent())) == as_same(unbroken)
 
 
+@pytest.mark.full
 def test_the_worlds_share_what_the_real_market_has_left_of_the_budget(wanted: Wanted, unbroken: ReplayReport) -> None:
     """Enough for a third of each world, then for not one decision in each of them."""
     replays = Replays()
@@ -349,6 +358,7 @@ def test_the_worlds_share_what_the_real_market_has_left_of_the_budget(wanted: Wa
     assert as_same(replays.resume(part.replay_id, Silent(), ReplayBudget(calls=100_000))) == as_same(unbroken)
 
 
+@pytest.mark.full
 def test_one_that_ended_early_has_written_nothing_that_the_unbroken_one_has_not(
     replay: Replay, whole: dict[str, Any], tmp_path: Path
 ) -> None:
@@ -368,6 +378,7 @@ def test_one_that_ended_early_has_written_nothing_that_the_unbroken_one_has_not(
         assert nameless(name) == unbroken
 
 
+@pytest.mark.full
 def test_nobody_is_alerted_of_what_is_replayed(replay: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
     told = list[object]()
     monkeypatch.setenv("TRIBUNAL_ALERTS", "json://127.0.0.1:9/")
@@ -376,6 +387,7 @@ def test_nobody_is_alerted_of_what_is_replayed(replay: Replay, monkeypatch: pyte
     assert told == []
 
 
+@pytest.mark.full
 def test_money_cannot_be_limited_where_a_model_has_no_price(
     replay: Replay, whole: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -391,6 +403,7 @@ def test_money_cannot_be_limited_where_a_model_has_no_price(
     assert same(replay("--resume", part["replay_id"])) == same(part), "it is as it was before the refusal"
 
 
+@pytest.mark.full
 def test_a_model_that_never_says_the_same_twice_is_not_accused(replay: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = count()
     with LLMServer(lambda body: f"Answer {next(answers)} has no block.") as server:
@@ -426,6 +439,7 @@ def company(company_data: Path, tmp_path: Path) -> tuple[str, ...]:
     return ("replay", "AAPL", "--data", str(tmp_path / "year"), "--from", "2020-08-26", "--to", "2020-09-01", "--seed", "4", "--json")
 
 
+@pytest.mark.full
 def test_a_company_is_replayed_and_proved(company: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*company, "--prove", "2"]) == 0
     report = json.loads(capsys.readouterr().out)
@@ -434,6 +448,7 @@ def test_a_company_is_replayed_and_proved(company: tuple[str, ...], capsys: pyte
     assert report["equity"][0][1] == 10_000.0
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("session", ["post_close", "pre_open"])
 def test_orders_for_shares_wait_for_the_open_after_their_decision(
     company: tuple[str, ...], capsys: pytest.CaptureFixture[str], tmp_path: Path, session: str
@@ -454,6 +469,7 @@ def test_orders_for_shares_wait_for_the_open_after_their_decision(
         assert Decimal(fill["price"]) == pytest.approx(opened[at] * worse, abs=Decimal("0.01"))
 
 
+@pytest.mark.full
 def test_a_filing_before_its_date_is_found(
     company: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -465,6 +481,7 @@ def test_a_filing_before_its_date_is_found(
     assert "2 of 2 decisions changed with what came later" in capsys.readouterr().err.splitlines()[-1]
 
 
+@pytest.mark.full
 def test_workers_change_nothing_and_a_killed_one_costs_time_alone(replay: Replay, tmp_path: Path) -> None:
     """Three windows on this process, and on two workers of which one is killed as soon as it has decided something."""
     alone = replay("--windows", "3")
@@ -497,6 +514,7 @@ def one_killed(homes: Path, but: str, workers: Callable[[], list[psutil.Process]
     assert killed
 
 
+@pytest.mark.full
 def test_two_replays_have_workers_at_once() -> None:
     with Workers(1), Workers(1):
         pass
@@ -555,6 +573,7 @@ def test_workers_of_a_scheduler_elsewhere_change_nothing_and_one_of_them_may_die
     assert same(together) == same(alone)
 
 
+@pytest.mark.full
 def test_a_worker_without_the_folder_of_the_data_says_so(
     candles: Path, machines: Machines, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -585,6 +604,7 @@ def swept(candles: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     return json.loads(as_json(report.model_dump(mode="json")))  # type: ignore[no-any-return]
 
 
+@pytest.mark.full
 def test_each_row_of_a_sweep_is_the_replay_of_its_settings(replay: Replay, swept: dict[str, Any], tmp_path: Path) -> None:
     rows = swept["rows"]
     assert [row["setting"] for row in rows] == [
@@ -617,6 +637,7 @@ def test_a_sweep_that_is_killed_goes_on_to_the_same_table_and_workers_change_not
     assert figures(replay("--resume", name)) == figures(swept)
 
 
+@pytest.mark.full
 def test_a_sweep_spends_no_more_than_its_budget_and_goes_on_within_another(replay: Replay, swept: dict[str, Any], tmp_path: Path) -> None:
     steps = [json.loads(each) for path in tmp_path.glob("home/replays/*/steps.jsonl") for each in path.read_text().splitlines()]
     assert steps == []

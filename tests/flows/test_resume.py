@@ -371,6 +371,7 @@ def test_the_next_process_takes_over_what_a_dead_one_left(make_engine: MakeEngin
         check_told_once(make_engine().events(run_id), state)
 
 
+@pytest.mark.full
 def test_copies_are_decided_at_once_and_one_that_fails_takes_no_other_with_it(candles: Path, tmp_path: Path) -> None:
     with LLMServer(cast(), first_token_s=5.0) as server:
         shell = Shell(tmp_path / "home", server)

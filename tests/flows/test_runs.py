@@ -35,6 +35,7 @@ def test_a_run_is_read_by_others_as_it_was_told(make_engine: MakeEngine, candles
     assert other.runs()[0].run_id == run_id
 
 
+@pytest.mark.full
 def test_events_are_waited_for_in_the_process_of_the_run_and_in_another(make_engine: MakeEngine, candles: Path) -> None:
     engine, other = make_engine(data_dir=candles, pace=5), make_engine()
     run_id = engine.start(engine.decisions.request("BTC/USDT:USDT"))
@@ -50,6 +51,7 @@ def test_events_are_waited_for_in_the_process_of_the_run_and_in_another(make_eng
     assert time.monotonic() - began >= 0.2
 
 
+@pytest.mark.full
 def test_many_runs_side_by_side_keep_to_themselves(make_engine: MakeEngine, candles: Path) -> None:
     engine = make_engine(data_dir=candles)
     runs = [engine.start(engine.decisions.request("BTC/USDT:USDT", seed=seed)) for seed in range(8)]

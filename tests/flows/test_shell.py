@@ -158,6 +158,7 @@ def test_a_broken_recording_is_named_with_its_row(tmp_path: Path, rows: list[str
     assert said in err
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
 def test_output_that_cannot_be_written_is_one_line(candles: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["decide", SYMBOL, "--data", str(candles), "--events", "/dev/full"]) == 1

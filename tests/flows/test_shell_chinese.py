@@ -81,6 +81,7 @@ def test_help_and_mistakes_are_in_chinese(shell: Shell, command: str) -> None:
     shell(*asked, "--no-such-option", code=2, names=frozenset({"no", "such", "option"}))
 
 
+@pytest.mark.full
 def test_a_trade_in_chinese(shell: Shell) -> None:
     """A decision that is proposed, edited, approved, moved and closed, and one that is rejected; the switch."""
     shell("check", names=frozenset("GB Python requirements txt streamlit secrets toml auth chmod go rwx".split()))  # noqa: SIM905 - as above
@@ -135,6 +136,7 @@ STATE = frozenset("final action execution result signal no wait entry long short
 """Fields of a state and their values, where two states are compared."""
 
 
+@pytest.mark.full
 def test_questions_and_texts_in_chinese(shell: Shell) -> None:
     """The other desks, texts, files that are not there."""
     shell("fusion", "AAPL", "--date", "2026-11-20", "--propose", "--lies", "0.3")

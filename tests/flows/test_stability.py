@@ -77,6 +77,7 @@ def decided(engine: "Engine", **more: Any) -> str:
     return run_id
 
 
+@pytest.mark.full
 def test_a_model_that_draws_its_answers_is_seen_as_it_draws(engine_on: Callable[[LLMServer], "Engine"]) -> None:
     draws = Drawing(seed=3)
     with LLMServer(cast(executor=draws)) as server:
@@ -143,6 +144,7 @@ def test_what_cannot_be_asked_again_is_refused(make_engine: MakeEngine, candles:
         engine.repetitions.ask(run_id, 2, "bull")
 
 
+@pytest.mark.full
 def test_the_script_varies_by_seed_and_repetition_and_says_what_it_planted(make_engine: MakeEngine, candles: Path) -> None:
     engine = make_engine(data_dir=candles)
     run_id = decided(engine, lies=0.5, seed=2)
@@ -206,6 +208,7 @@ def test_a_bundle_replays_its_repetitions_offline(bundle: dict[str, Any]) -> Non
         assert verify_bundle(changed) != [], change.__name__
 
 
+@pytest.mark.full
 def test_what_gave_no_answer_is_no_action(engine_on: Callable[[LLMServer], "Engine"]) -> None:
     with LLMServer(cast(executor=turns(executor(), executor(), status(400, "no"), executor()))) as server:
         engine = engine_on(server)
@@ -232,6 +235,7 @@ def wait_until(holds: Callable[[], bool], within_s: float = 60.0) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.full
 def test_a_series_that_is_killed_goes_on_and_asks_nobody_twice(candles: Path, tmp_path: Path) -> None:
     with LLMServer(cast()) as server:
         shell = Shell(tmp_path / "home", server)
@@ -254,6 +258,7 @@ def test_a_series_that_is_killed_goes_on_and_asks_nobody_twice(candles: Path, tm
     assert after["judge"] == 1 + 5, "the judges of those that hung had answered: they are not asked again"
 
 
+@pytest.mark.full
 def test_a_decision_is_asked_again_before_it_is_filed_and_goes_on_after_a_stop(
     engine_on: Callable[[LLMServer], "Engine"],
 ) -> None:
@@ -282,6 +287,7 @@ def test_a_decision_is_asked_again_before_it_is_filed_and_goes_on_after_a_stop(
         assert engine.trading.faults() == [], "asked again later, what was filed still rests on the same decision"
 
 
+@pytest.mark.full
 def test_the_shell_asks_prints_and_refuses(
     make_engine: MakeEngine, candles: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -327,6 +333,7 @@ def test_a_decision_that_does_not_agree_with_itself_is_locked_until_a_person_lif
     assert trading.faults() == []
 
 
+@pytest.mark.full
 def test_a_lift_is_of_what_was_measured_then(desk: Desk) -> None:
     filed = desk.propose(turns(executor(), executor(), WAITS, executor(), WAITS, executor()), stability=5, risk=LIMIT)
     desk.trading.lift(filed.id, "op-1", "60 % will do")
@@ -336,6 +343,7 @@ def test_a_lift_is_of_what_was_measured_then(desk: Desk) -> None:
         desk.trading.approve(filed.id, "op-1")
 
 
+@pytest.mark.full
 def test_a_decision_that_was_never_asked_again_is_locked_where_agreement_is_required(desk: Desk) -> None:
     filed = desk.propose(executor(), risk=LIMIT)
     with pytest.raises(NotAllowed, match="was not asked again"):
@@ -344,11 +352,13 @@ def test_a_decision_that_was_never_asked_again_is_locked_where_agreement_is_requ
     assert desk.trading.approve(filed.id, "op-1").state == "filled", "it agrees with itself"
 
 
+@pytest.mark.full
 def test_without_the_limit_nothing_is_locked(desk: Desk) -> None:
     filed = desk.propose(turns(executor(), WAITS), stability=2)
     assert desk.trading.approve(filed.id, "op-1").state == "filled"
 
 
+@pytest.mark.full
 def test_the_plans_that_agree_are_at_hand_for_the_chart(desk: Desk) -> None:
     """What came to another action has levels of another side, and is told of in the stamp."""
     answers = turns(executor(), executor(stop=97.5), WAITS, SHORTS, executor(stop=97, target=107))
@@ -371,6 +381,7 @@ def test_no_one_is_told_that_it_is_a_repetition(engine_on: Callable[[LLMServer],
     assert first == again
 
 
+@pytest.mark.full
 def test_the_equities_desk_asks_risk_judge_and_trader_again(make_engine: MakeEngine) -> None:
     engine = make_engine()
     run_id = engine.start(engine.equities.request("AAPL", feed="simulated", model="scripted", stability=3, propose=True))

@@ -20,6 +20,7 @@ BEGINS_KB = 40
 """With so much room a run begins, and fails later."""
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kilobytes", [8, 40, 100, 140, 180, 220])
 def test_a_disk_that_takes_no_more(make_engine: MakeEngine, tmp_path: Path, candles: Path, kilobytes: int) -> None:
     with LLMServer(cast()) as server:
@@ -58,6 +59,7 @@ def held(asked: threading.Event, go: threading.Event) -> Callable[[Body], str]:
     return bull
 
 
+@pytest.mark.full
 def test_a_lock_that_lasts_interrupts_the_run_and_loses_nothing(
     make_engine: MakeEngine, candles: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -120,6 +120,7 @@ def open_journal_halted(home: Path) -> str | None:
     return row.why if row is not None else None
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("damage", [emptied_head, lost_secret, damaged_secret, open_secret])
 def test_trading_is_halted_without_a_chain(desk: Desk, shell: Shell, damage: Callable[[Path], Undo]) -> None:
     waiting, before = held_position(desk), kinds(desk.home)
@@ -143,6 +144,7 @@ def test_trading_is_halted_on_a_full_disk(desk: Desk, shell: Shell) -> None:
     check_recovered(shell, desk.home, before)
 
 
+@pytest.mark.full
 def test_trading_is_halted_while_somebody_holds_the_journal(desk: Desk, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     held_position(desk)
     before = kinds(desk.home)
@@ -278,6 +280,7 @@ CLOSES = Order(client_id="tb-close-0001", symbol=SYMBOL, side="sell", amount=Dec
 ACCOUNT = "exchange:binanceusdm:sandbox"
 
 
+@pytest.mark.full
 def test_a_home_that_takes_nothing_has_a_spare_place(desk: Desk, shell: Shell) -> None:
     held_position(desk)
     before, undo = kinds(desk.home), emptied_head(desk.home)

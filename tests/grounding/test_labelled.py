@@ -25,6 +25,7 @@ def scored(request: pytest.FixtureRequest) -> tuple[str, Score]:
     return request.param, score(cases(request.param))
 
 
+@pytest.mark.full
 def test_false_claims_are_convicted_and_nothing_else(scored: tuple[str, Score]) -> None:
     part, result = scored
     precision, recall, extraction = LEAST[part]

@@ -35,6 +35,7 @@ def test_a_server_of_this_machine_is_sent_nothing_from_it(start: Start) -> None:
     assert "the fact sheet and the speeches" not in shown
 
 
+@pytest.mark.full
 def test_alerts_work_once_somebody_says_that_a_test_arrived(start: Start) -> None:
     app = start("connect", TRIBUNAL_ALERTS="json://127.0.0.1:9/canary-1")
     shown = page_of(app)
@@ -76,6 +77,7 @@ def test_with_a_login_the_operator_alone_changes_connections(start: Start, monke
     assert ("connect-look-first" in {str(button.key) for button in app.button}) == may
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("read", [True, False], ids=["the market that was read", "the first one listed"])
 def test_its_first_run_asks_about_a_market_that_is_there_in_the_language_of_the_page(
     start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read: bool

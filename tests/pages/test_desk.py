@@ -106,6 +106,7 @@ def test_one_lie_is_planted_caught_and_asked_about(desk: AppTest) -> None:
     assert not [button for button in desk.button if button.key == "ask-placebo"]
 
 
+@pytest.mark.full
 def test_a_decision_is_asked_again_on_request(desk: AppTest) -> None:
     desk.run()
     desk.number_input(key="lies").set_value(0.3).run()
@@ -122,6 +123,7 @@ def test_a_decision_is_asked_again_on_request(desk: AppTest) -> None:
     assert not [button for button in desk.button if button.key == "ask-again"]
 
 
+@pytest.mark.full
 def test_a_run_without_corrections_offers_no_comparison(desk: AppTest) -> None:
     desk.run()
     desk.number_input(key="lies").set_value(0.0).run()
@@ -129,6 +131,7 @@ def test_a_run_without_corrections_offers_no_comparison(desk: AppTest) -> None:
     assert not [button for button in desk.button if button.key == "ask-matter"]
 
 
+@pytest.mark.full
 def test_a_run_is_named_by_the_address_and_shown_whole(desk: AppTest) -> None:
     desk.run()
     record = decided(desk)
@@ -149,6 +152,7 @@ def test_a_run_is_named_by_the_address_and_shown_whole(desk: AppTest) -> None:
     ], "a second viewer reads the same"
 
 
+@pytest.mark.full
 def test_what_stands_in_the_form_is_what_is_asked_and_it_stays_there(desk: AppTest) -> None:
     desk.run()
     desk.selectbox(key="timeframe").select("1h").run()
@@ -194,6 +198,7 @@ def test_a_clock_that_cannot_be_read_is_said_in_one_line_and_nothing_begins(desk
     assert "No run yet" in page_of(desk)
 
 
+@pytest.mark.full
 def test_what_the_market_refuses_is_said_on_the_page(desk: AppTest) -> None:
     desk.run()
     desk.text_input(key="at").input("2999-01-01").run()
@@ -264,6 +269,7 @@ def test_bad_settings_are_said_and_nothing_else_is_shown(monkeypatch: pytest.Mon
     st.cache_resource.clear()
 
 
+@pytest.mark.full
 def test_a_run_is_first_drawn_with_its_first_words(desk: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not empty, until the page is drawn again half a second later."""
     monkeypatch.setattr(kept_runs, "FIRST_WORDS_S", 25.0)  # a busy machine takes longer to come to them
@@ -293,6 +299,7 @@ def test_a_run_is_stopped_and_continued_from_the_page(desk: AppTest, monkeypatch
     assert not any(button.key in {"stop-button", "resume-button"} for button in desk.button)
 
 
+@pytest.mark.full
 def test_a_stopped_run_that_somebody_else_continues_is_shown_as_it_ends(desk: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     with after_first_words(monkeypatch):
         desk.run()

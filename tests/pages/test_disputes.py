@@ -198,6 +198,7 @@ def at_page(app: AppTest, page: str, **params: str) -> str:
     return page_of(app)
 
 
+@pytest.mark.full
 def test_a_press_is_kept_and_every_page_says_so(start: Start) -> None:
     app = start()
     engine = shared_engine.get_engine()
@@ -229,6 +230,7 @@ def test_a_press_is_kept_and_every_page_says_so(start: Start) -> None:
     assert "disputed by" not in at_page(app, "decision", run=run_id)
 
 
+@pytest.mark.full
 def test_a_press_for_another_run_or_of_no_kind_does_nothing(start: Start) -> None:
     start()
     engine = shared_engine.get_engine()

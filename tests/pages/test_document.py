@@ -83,6 +83,7 @@ def played(poison: str = "") -> tuple[list[Event], str]:
     return events, run_document(view, show, chart(view), "green-up", log=log)
 
 
+@pytest.mark.full
 def test_a_file_plays_every_moment_as_the_page_had_it() -> None:
     """What the script puts together out of what changed is what was drawn, moment by moment, in the order of the log."""
     events, page = played()

@@ -13,6 +13,7 @@ from tests.conftest import ROOT
 _OPENER = '#!/bin/sh\necho "$1" > "$OPENED.part" && mv "$OPENED.part" "$OPENED"\n'
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere no variable says whether there is a display")
 @pytest.mark.parametrize("display", ["", ":7"])
 def test_it_says_its_address_and_opens_it_where_it_can(tmp_path: Path, display: str) -> None:

@@ -76,6 +76,7 @@ def test_a_run_of_a_flow_without_a_page_is_shown_by_what_every_run_has(start: St
     assert "tb-moment" in page_of(app)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("_toy")
 def test_the_page_of_runs_lists_every_flow_and_leads_to_its_page(start: Start) -> None:
     app = start()
@@ -99,6 +100,7 @@ def test_the_page_of_runs_lists_every_flow_and_leads_to_its_page(start: Start) -
     assert "≠ run_id" in page_of(app)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("_toy")
 def test_such_a_run_is_asked_again_from_a_step_with_other_words(start: Start) -> None:
     app = start()
@@ -118,6 +120,7 @@ def test_such_a_run_is_asked_again_from_a_step_with_other_words(start: Start) ->
     assert "Nothing at all." in page_of(app.run())
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("_toy")
 @pytest.mark.parametrize(("language", "words"), [("en", "Ask Teller again"), ("zh", "重新询问teller")])
 def test_a_step_that_gave_no_answer_is_asked_again_by_its_button(
@@ -199,6 +202,7 @@ def raise_request() -> None:
     raise BadInput(app.text[0].value)
 
 
+@pytest.mark.full
 def test_page_and_saved_file_have_the_panels_in_one_order(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     marked = tuple(replace(panel, build=lambda *_, name=panel.name: markup("<i>panel-{}</i>", name)) for panel in panels.PANELS)
     monkeypatch.setattr(panels, "PANELS", marked)

@@ -88,6 +88,7 @@ def test_the_lies_change_the_decision_the_plan_pays_no_limit_is_close_and_time_r
     assert scene.carried.in_r > 2
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_beats_follow_the_run_and_say_its_figures(engine: Engine, language: Language) -> None:
     record, proposal = decided(engine, language)
@@ -150,6 +151,7 @@ def test_the_second_demo_of_a_home_is_like_the_first_and_touches_no_other_accoun
     assert engine.trading.faults() == []
 
 
+@pytest.mark.full
 def test_a_second_visitor_leaves_the_first_one_what_they_hold(engine: Engine) -> None:
     """There are no more accounts than visitors at once, and never more than there may be."""
     record, proposal = decided(engine, "en")

@@ -104,6 +104,7 @@ def test_on_no_page_a_lie_stands_unstruck(start: Start, language: Language) -> N
     assert "<del>" in page_of(app)
 
 
+@pytest.mark.full
 def test_the_reason_of_an_entry_is_inked_on_its_position(start: Start) -> None:
     app = start()
     engine = shared_engine.get_engine()

@@ -68,6 +68,7 @@ def test_a_run_with_a_proposal_is_looked_back_at_step_by_step(start: Start) -> N
     assert f"As it stood after event {at} of {len(events)}" in page_of(app)
 
 
+@pytest.mark.full
 def test_a_past_moment_shows_its_own_clock_and_no_signature_of_today(start: Start) -> None:
     app = start()
     proposal = filed(shared_engine.get_engine())
@@ -91,6 +92,7 @@ def test_a_past_moment_shows_its_own_clock_and_no_signature_of_today(start: Star
     assert "As it stood" not in page_of(app)
 
 
+@pytest.mark.full
 def test_an_event_of_a_kind_that_nobody_knows_is_called_by_its_name(start: Start, tmp_path: Path) -> None:
     """The journal of a newer version is read by an older one."""
     app = start()
@@ -109,6 +111,7 @@ def test_an_event_of_a_kind_that_nobody_knows_is_called_by_its_name(start: Start
     assert "market.&lt;b&gt;blinked" in page_of(app)
 
 
+@pytest.mark.full
 def test_a_decision_made_again_has_nothing_to_sign(start: Start) -> None:
     app = start()
     engine = shared_engine.get_engine()
@@ -142,6 +145,7 @@ def test_what_came_after_stays_covered_until_the_signature_is_given(start: Start
         assert slider.max > 4
 
 
+@pytest.mark.full
 def test_another_market_is_nobody_elses_secret(start: Start) -> None:
     app = start()
     engine = shared_engine.get_engine()
@@ -214,6 +218,7 @@ def two_of_one_market(engine: Engine) -> tuple[Proposal, Proposal]:
     pytest.fail("no market with something to decide twice")
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("_midday")
 def test_what_a_refusal_would_have_come_to_is_told_when_the_next_signature_has_been_given(start: Start) -> None:
     """It is followed past the instant at which somebody has to sign in the same market now."""

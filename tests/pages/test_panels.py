@@ -47,6 +47,7 @@ def said(name: str, panel: str, language: str = "en", **more: object) -> str:
     return Reader(BUILDERS[panel](WHOLE[name], Show(language, step=0.1, **more))).text  # type: ignore[arg-type]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("name", sorted(LOGS))
 def test_every_panel_is_whole_at_every_moment(name: str, language: str) -> None:

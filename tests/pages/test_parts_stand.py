@@ -91,6 +91,7 @@ def test_each_panel_of_the_desk_may_break_and_the_others_stand(start: Start, mon
     assert len(lost_so_far) > 8, "each was there to be lost"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "name",
     [
@@ -160,6 +161,7 @@ PARTS = {
 """Of each page its parts, and what of the rest must stand without them."""
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("page", PARTS)
 def test_each_part_of_the_other_pages_may_break(start: Start, monkeypatch: pytest.MonkeyPatch, page: str) -> None:
     app = start(page)
@@ -194,6 +196,7 @@ def test_a_position_whose_card_breaks_can_be_closed(start: Start, monkeypatch: p
     assert engine.trading.positions() == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("page", ["", "approvals", "positions", "runs", "settings"])
 def test_a_journal_that_cannot_be_read_leaves_the_frame(start: Start, monkeypatch: pytest.MonkeyPatch, page: str) -> None:
     app = start(page)

@@ -44,6 +44,7 @@ def test_a_page_without_a_replay_says_how_to_begin(start: Start) -> None:
     assert "Nothing has been replayed here yet" in Reader(page_of(page)).text
 
 
+@pytest.mark.full
 def test_a_report_is_shown_and_each_decision_opens_its_run(start: Start, replayed: ReplayReport) -> None:
     page = start("replay")
     assert not page.exception
@@ -63,12 +64,14 @@ def test_a_report_is_shown_and_each_decision_opens_its_run(start: Start, replaye
     assert "unknown" not in Reader(page_of(desk)).text.lower()
 
 
+@pytest.mark.full
 def test_a_page_in_chinese(start: Start, replayed: ReplayReport) -> None:
     told = Reader(page_of(start("replay", TRIBUNAL_LANGUAGE="zh"))).text
     assert "已验证无前视" in told
     assert "样本外" in told
 
 
+@pytest.mark.full
 def test_the_word_is_that_of_the_interval(replayed: ReplayReport) -> None:
     closed = next(each for each in replayed.trades if each.closed_at is not None)
     many = replayed.model_copy(update={"trades": (closed,) * 40})
@@ -80,6 +83,7 @@ def test_the_word_is_that_of_the_interval(replayed: ReplayReport) -> None:
     assert "Not proven" in Reader(verdict_panel(many.model_copy(update={"intervals": {"expectancy_r": (-0.1, 0.4)}}), Show())).text
 
 
+@pytest.mark.full
 def test_curves_are_percent_of_the_beginning(replayed: ReplayReport) -> None:
     own, fallen = equity_curves(replayed, Show())
     assert own.points[0][1] == 0.0
@@ -103,6 +107,7 @@ def swept(tmp_path: Path) -> SweepReport:
     return Sweeps(Replays(settings)).play(keys, Wanted("BTC/USDT:USDT", asked, **ends, every=12), Silent())
 
 
+@pytest.mark.full
 def test_a_sweep_is_shown_as_rows_that_lead_to_their_replays_and_as_curves_on_one_scale(
     start: Start, swept: SweepReport, tmp_path: Path
 ) -> None:

@@ -160,6 +160,7 @@ def level(words: str, name: str) -> list[tuple[str, str]]:
     return re.findall(rf"(?:^|\|){re.escape(name)}\|{MONEY} [A-Z]+(?:\|([^|]*))?", words, re.M)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("_midday")
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_money_that_is_stated_twice_is_the_same_money(walk: tuple[Home, Callable[..., str]], language: str) -> None:
@@ -212,6 +213,7 @@ def test_money_that_is_stated_twice_is_the_same_money(walk: tuple[Home, Callable
     assert f"{say('equity')}|{ordered_on} USD" in approvals, "of the account of the one that is chosen"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_limits_are_counted_once(walk: tuple[Home, Callable[..., str]], language: str) -> None:
     """In the bar, its card, the form, the saved page: as many apply, whatever is left out before the account is asked."""
@@ -232,6 +234,7 @@ def test_limits_are_counted_once(walk: tuple[Home, Callable[..., str]], language
             assert not re.search(r"\d+ ?/ ?\d+ (?:limits|项限制)|\d+ of \d+ (?:limits )?pass", places[place]), place
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_was_false_is_counted_once(walk: tuple[Home, Callable[..., str]], language: str) -> None:
     home, seen = walk

@@ -48,6 +48,7 @@ def test_every_option_exists_and_is_not_on_its_way_out(name: str) -> None:
     assert not option.is_expired()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", TEST_IDS)
 def test_every_mark_of_an_element_is_one_that_streamlit_gives(name: str) -> None:
     assert re.search(rf"""["'`]{name}["'`]""", bundles()), f'no element of Streamlit {streamlit.__version__} has data-testid="{name}"'

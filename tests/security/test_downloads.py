@@ -279,6 +279,7 @@ def test_the_text_of_an_honest_pdf(tmp_path: Path) -> None:
     assert text_of(tmp_path / "a.pdf") == "Funding was 0.01 percent"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_pdf_is_a_reason_in_time(name: str, tmp_path: Path) -> None:
     """This process neither ends nor grows, and does not wait longer than it says."""

@@ -55,6 +55,7 @@ async def test_of_too_many_tools_the_first_are_used_and_of_broken_ones_none(make
     assert "could not be begun" in broken.missing["hostile"]
 
 
+@pytest.mark.full
 async def test_an_answer_is_documents_or_a_reason_and_the_next_call_is_answered(make_client: Make) -> None:
     client = make_client(call_s=10.0)
     await client.tools("search")

@@ -100,6 +100,7 @@ def test_what_waits_is_sent_without_a_price_and_a_demo_sends_nothing(make_engine
     assert inbox.messages.empty()
 
 
+@pytest.mark.full
 def test_what_was_chosen_is_told_and_nothing_else(make_engine: Make, inbox: Inbox) -> None:
     """Halting, a run that cannot begin and a position that is closed, each with and without being chosen."""
     engine = make_engine()
@@ -137,6 +138,7 @@ def test_what_was_chosen_is_told_and_nothing_else(make_engine: Make, inbox: Inbo
     ]
 
 
+@pytest.mark.full
 def test_a_position_that_ended_while_no_server_ran_is_told_once(make_engine: Make, inbox: Inbox) -> None:
     """Servers look at what has ended; between them the shell opens a position and closes it."""
 

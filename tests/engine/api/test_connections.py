@@ -192,6 +192,7 @@ def formless(body: Body) -> Plan:
     return "Sure, here you go: the market looks fine to me today and nothing is to be added."
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("answer", "state", "words"),
     [
@@ -235,6 +236,7 @@ def test_a_context_that_cuts_questions_off_is_no_use(make_engine: Make) -> None:
     assert "900" in found.words
 
 
+@pytest.mark.full
 def test_settings_follow_from_the_test(make_engine: Make) -> None:
     engine = make_engine()
     with LLMServer(able, models=["m-7b"], tokens_per_s=10, first_token_s=0.05) as server:

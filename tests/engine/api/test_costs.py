@@ -65,6 +65,7 @@ def test_an_engine_that_ends_waits_for_no_rehearsal(make_engine: "Callable[..., 
     assert engine.costs.of("decision", waits=False) is None, "none is begun afterwards"
 
 
+@pytest.mark.full
 def test_an_estimate_becomes_a_measurement_with_the_first_run(make_engine: "Callable[..., Engine]") -> None:
     with LLMServer(cast()) as server:
         engine = make_engine(openai_api_key="sk-test-0000", openai_base_url=server.base_url, model="m-7b")
@@ -84,6 +85,7 @@ def test_an_estimate_becomes_a_measurement_with_the_first_run(make_engine: "Call
         engine.costs.of("nonsense")
 
 
+@pytest.mark.full
 def test_the_shell_prints_the_contract(tmp_path: Path) -> None:
     environment = {"TRIBUNAL_HOME": str(tmp_path / "home"), "TRIBUNAL_PRICES": '{"m-7b": [1, 3]}'}
     outcome = run_engine("cost", "--desk", "equities", "--model", "m-7b", "--json", environment=environment)

@@ -22,6 +22,7 @@ with owned(Path(sys.argv[1]), "it"):
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("ends", [signal.SIGKILL, None], ids=["killed", "done"])
 def test_what_a_process_of_another_machine_plays_is_free_once_that_has_ended(ends: signal.Signals | None, tmp_path: Path) -> None:
     pipe = subprocess.PIPE

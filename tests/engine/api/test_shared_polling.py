@@ -53,6 +53,7 @@ def test_however_many_look_the_market_is_asked_once_a_second() -> None:
     assert market.asked == 5
 
 
+@pytest.mark.full
 def test_a_look_that_does_not_end_is_waited_for_once_and_then_its_age_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.runs.shared_polling.FIRST_S", 0.01)
     monkeypatch.setattr("engine.runs.shared_polling.PATIENCE_S", 0.01)

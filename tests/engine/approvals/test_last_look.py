@@ -77,6 +77,7 @@ def when(venue: LoopbackExchange, part: str, act: Callable[[], object], *, often
     venue.slow(part, once)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("moment", range(0, 30, 2))
 async def test_once_a_halt_has_returned_no_order_arrives(account: Account, moment: int) -> None:
     """Whatever request of the approval the halt falls into: an order that is at the venue was there before, or on its very way."""

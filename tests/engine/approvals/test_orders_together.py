@@ -64,6 +64,7 @@ def _together(limit: str, count: int, allowed: int, seed: int) -> None:
         REACHED[limit] += len(filled) < count
 
 
+@pytest.mark.full
 def test_approvals_together_never_breach_what_each_of_them_keeps() -> None:
     """Most examples have more approvals than their limit lets through; else they would prove nothing."""
     REACHED.clear()

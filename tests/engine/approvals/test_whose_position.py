@@ -322,6 +322,7 @@ async def test_its_levels_are_those_of_now_and_its_first_stop_that_of_the_order_
     assert (theirs.side, theirs.first_stop) == ("short", None)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("meanwhile", ["nothing", "theirs beside it", "stopped out"])
 async def test_what_a_suspended_process_adds_gets_its_stop_from_whoever_watches(
     account: Account, monkeypatch: pytest.MonkeyPatch, meanwhile: str
@@ -498,6 +499,7 @@ async def test_closing_ends_the_entry_that_still_works(account: Account, share: 
 WRONG = [("entry", timedelta(minutes=4)), ("entry", -timedelta(hours=3)), ("end", timedelta(hours=2)), ("end", -timedelta(hours=3))]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("moment", "ahead"), WRONG, ids=str)
 async def test_a_wrong_clock_changes_nothing(account: Account, moment: str, ahead: timedelta) -> None:
     """Ahead or behind at an entry or at an end: later positions keep their stop, and a stranger's are left alone."""

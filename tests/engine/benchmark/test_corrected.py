@@ -20,6 +20,7 @@ def measured(dice: np.random.Generator) -> ReaderMeasure:
     return ReaderMeasure(texts=700, claims=false + true, total=total, languages={}, kinds={})
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("rate", [0.01, 0.05, 0.2, 0.6])
 def test_it_is_unbiased_however_many_are_false(rate: float) -> None:
     """One in five numbers is not judged at all. A reader that strikes 8 true ones of 1,000 nearly doubles a rate of 1 in 100."""

@@ -98,6 +98,7 @@ def test_few_sheets_are_never_ranked_and_the_control_stands_apart() -> None:
     assert "Too few to rank: 4 of 300 sheets" in page
 
 
+@pytest.mark.full
 def test_only_results_of_the_same_sheets_are_ranked_together(capsys: pytest.CaptureFixture[str]) -> None:
     """Two models on one set of sheets, and the best one of all on another set."""
     true, false = "RSI(14) stands at 40.0.", "RSI(14) stands at 90.0."

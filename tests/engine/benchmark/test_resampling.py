@@ -29,6 +29,7 @@ def test_numbers_that_are_wrong_together_make_it_wider_by_the_root_of_their_coun
     assert half_width(together, [10] * 400) == pytest.approx(1.96 * math.sqrt(0.2 * 0.8 / 400), rel=0.1)
 
 
+@pytest.mark.full
 def test_it_holds_the_truth_nineteen_times_of_twenty() -> None:
     """Speeches of 3 to 15 numbers, each with a rate of its own around 0.2."""
     chosen, held, trials = np.random.RandomState(3), 0, 120

@@ -67,6 +67,7 @@ def test_a_script_that_lies_at_a_rate_is_found_to_lie_at_that_rate(capsys: pytes
     assert found["stability"]["n"] == -(-sheets // REPEATED_EVERY)
 
 
+@pytest.mark.full
 def test_what_a_known_model_does_is_what_is_found(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     asked = Counter[str]()
 
@@ -131,6 +132,7 @@ async def test_a_late_answer_does_not_hide_that_nothing_is_answered_any_more(mon
     assert losses < 8 + session.AT_ONCE
 
 
+@pytest.mark.full
 def test_one_that_was_interrupted_asks_nothing_twice(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     given = Counter[str]()
     lock = threading.Lock()

@@ -61,6 +61,7 @@ def test_what_was_written_verifies(folder: Path) -> None:
     assert found.answers == 6 * 4 + 2
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", FILES)
 def test_one_changed_byte_is_found(folder: Path, name: str) -> None:
     path = folder / name

@@ -53,6 +53,7 @@ def test_one_that_is_always_right_is_and_pays_its_fees(folder: Path) -> None:
     assert seer.return_pct.value == pytest.approx(expected, abs=1e-3)
 
 
+@pytest.mark.full
 def test_a_model_is_shown_everything_but_the_end(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRIBUNAL_HOME", str(folder / "home"))
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
@@ -76,6 +77,7 @@ def test_a_model_is_shown_everything_but_the_end(folder: Path, capsys: pytest.Ca
     assert found["predictors"]["any"]["accuracy"]["value"] == pytest.approx(right / COUNT, abs=1e-4)
 
 
+@pytest.mark.full
 def test_a_model_that_names_no_direction_is_said_to_have_taken_none(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,8 @@ import gc
 import weakref
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from engine.domain.account_ref import AccountRef
 
 if TYPE_CHECKING:
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 KEPT = 8
 
 
+@pytest.mark.full
 def test_markets_of_many_seeds_are_not_kept_for_ever(make_engine: "Callable[..., Engine]") -> None:
     """Each holds years of candles, and an account that was once read stays known."""
     container = make_engine()._container

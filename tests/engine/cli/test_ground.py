@@ -28,6 +28,7 @@ def line(name: object, text: object, facts: object = None, **more: object) -> by
     return json.dumps(case).encode() + b"\n"
 
 
+@pytest.mark.full
 def test_lines_are_answered_in_order_and_a_bad_one_costs_only_itself() -> None:
     bad = [
         b'{"id": NaN, "text": "RSI 28", "facts": {}}\n',
@@ -64,6 +65,7 @@ def test_what_is_no_number_is_missing_and_convicts_nobody(value: object, tmp_pat
     assert answer["hallucination_score"] == 100.0
 
 
+@pytest.mark.full
 @given(st.text(max_size=200), st.dictionaries(st.text(max_size=12), st.none() | st.floats() | st.integers() | st.text(max_size=8)))
 def test_any_text_and_any_facts_give_claims_inside_the_text(text: str, facts: dict[str, object]) -> None:
     from engine.api import ground_text

@@ -94,6 +94,7 @@ ANSWERS = st.builds(
 )
 
 
+@pytest.mark.full
 @settings(max_examples=2_000)
 @given(ANSWERS, st.sampled_from([ENTRY, POSITION, SPOT]))
 def test_what_passes_is_sound(answer: ExecutorBlock, path: Path) -> None:

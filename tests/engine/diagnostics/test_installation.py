@@ -39,6 +39,7 @@ def test_with_no_settings_at_all_nothing_fails_and_the_script_is_named(make_engi
     assert [each.name for each in engine.check(language="zh")] == [*found]
 
 
+@pytest.mark.full
 def test_what_the_program_makes_itself_is_closed_to_others(make_engine: "Callable[..., Engine]", tmp_path: Path) -> None:
     """Whatever the umask: a search makes folders for the logs of its servers and for answers, and one of an earlier version is closed."""
     before = os.umask(0o022)

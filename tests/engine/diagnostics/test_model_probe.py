@@ -136,6 +136,7 @@ def _wants_view(body: Body) -> bool:
     return "Answer with a JSON object" in llm.user_of(body)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("answer", "said", "advice"),
     [

@@ -92,6 +92,7 @@ def test_a_clock_that_is_away_is_measured(check: Check, away: float, status: str
     assert shown == pytest.approx(away, abs=0.75), "up to half of the time that the quickest of three answers was under way"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", ["500", "451", "429", "html", "empty", "drop", "hang"])
 def test_a_venue_that_fails_is_named_within_the_time(check: Check, venue: LoopbackExchange, kind: FaultKind) -> None:
     venue.fail("exchangeInfo", kind, times=99)

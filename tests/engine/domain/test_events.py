@@ -34,6 +34,7 @@ def row(kind: str, data: object) -> Event:
     return Event.model_validate({"seq": 1, "run_id": "r", "at": AT, "kind": kind, "node": "bull", "data": data})
 
 
+@pytest.mark.full
 @given(kind=st.sampled_from([*KINDS, "order.sent"]), data=st.dictionaries(st.sampled_from(NAMES), JSON, max_size=6))
 def test_whatever_stands_in_a_log_is_read(kind: str, data: dict[str, object]) -> None:
     event = row(kind, data)

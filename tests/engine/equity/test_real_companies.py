@@ -92,6 +92,7 @@ async def test_a_missing_row_is_an_error_after_the_close(company_data: Path) -> 
         await read_equity(source, "600150.SH", date(2025, 8, 14))  # not traded: its merger
 
 
+@pytest.mark.full
 async def test_a_year_with_everything_later_altered_is_the_same_year(company_data: Path, tmp_path: Path) -> None:
     year, dice = Year(company_data), random.Random(17)
     write(tmp_path / "whole", year.files())

@@ -27,6 +27,7 @@ engine.close()
 """
 
 
+@pytest.mark.full
 @pytest.mark.timeout(240)  # a fresh interpreter and its first run take ten seconds of a processor
 def test_what_is_heavy_comes_with_the_first_run_of_its_flow_and_by_the_usual_import(tmp_path: object) -> None:
     done = subprocess.run([sys.executable, "-c", AT_START, str(tmp_path)], capture_output=True, text=True, check=True, timeout=200)

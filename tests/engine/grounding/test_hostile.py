@@ -57,6 +57,7 @@ WORDS = [
 messy = st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.sampled_from(SIGNS), st.sampled_from(WORDS), st.text(max_size=6)), max_size=30)
 
 
+@pytest.mark.full
 @given(pieces=messy, glue=st.sampled_from(["", " ", "\n", ", ", "，"]))
 @settings(max_examples=150, deadline=None)
 @example(pieces=["RSI", "(", "14", ")"], glue="")
@@ -93,6 +94,7 @@ def test_the_whole_room_takes_any_text(pieces: list[str]) -> None:
             correct_text(text, [claim for claim in result.claims if claim.source == role], POSITION, language, table=CRYPTO)
 
 
+@pytest.mark.full
 @given(broken=st.dictionaries(st.sampled_from([*MARKET, *HOLDING]), st.sampled_from([None, float("nan"), float("inf"), 0.0, -1e308, "x"])))
 @settings(max_examples=60, deadline=None)
 def test_broken_facts_convict_nobody_and_break_nothing(broken: dict[str, float | str | None]) -> None:
@@ -157,6 +159,7 @@ COMPANY_REPEATED = [
 ]  # fmt: skip
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("piece", COMPANY_REPEATED)
 def test_repetition_costs_no_more_with_the_table_of_a_company(piece: str) -> None:
     small, large = (steps_of(piece * times, COMPANY, EQUITY) for times in (40, 400))

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -39,6 +40,7 @@ def paths(branch: Branch, so_far: tuple[str, ...] = ()) -> set[tuple[str, ...]]:
     return own.union(*(paths(further, (*so_far, unit)) for unit, further in branch.ways.items()))
 
 
+@pytest.mark.full
 @settings(max_examples=400, deadline=None)
 @given(texts=st.lists(notation, min_size=1, max_size=4))
 @example(texts=["climb{s,ed} {,to}", "climbed"])

@@ -172,6 +172,7 @@ def test_a_speaker_cannot_correct_himself_in_the_checkers_name() -> None:
 TABLES = (phrases_en, phrases_zh, phrases_mixed, phrases_variety)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_corrected_text_states_nothing_false(language: str) -> None:
     """Reading it again convicts nobody: the replacements are themselves readable and true."""

@@ -65,6 +65,7 @@ def test_what_a_table_lacks_is_no_claim() -> None:
     assert read_claims("P/E is 40. The stock is cheap.", ENTRY, "bull", table=CRYPTO) == ()
 
 
+@pytest.mark.full
 def test_any_text_is_read_with_any_table() -> None:
     sheet = FactSheet("AAPL", "1d", None, dict(zip((fact.key for fact in POSITION), POSITION, strict=True)))
     for text in [*(text for text, _ in (*CLAIMS, *POSITION_CLAIMS)), *NOT_CLAIMS]:

@@ -234,6 +234,7 @@ async def test_funding_and_open_interest_of_now_and_then(opened: Open) -> None:
     assert then.fear_greed is None
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("fault", ["500", "html", "451", "hang", "empty"])
 async def test_a_failing_secondary_fact_is_a_note(venue: LoopbackExchange, opened: Open, fault: FaultKind) -> None:
     venue.fail("openInterestHist", fault, times=99)

@@ -19,6 +19,7 @@ def plain(path: Path) -> dict[int, list[float]]:
         return {int(row[0]): [float(cell) for cell in row[1:]] for row in list(csv.reader(lines))[1:]}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("coin", ["BTC", "ETH"])
 async def test_real_candles_are_those_of_the_file(recorded_data: Path, coin: str) -> None:
     feed = RecordedFeed(recorded_data)

@@ -71,6 +71,7 @@ def test_it_is_a_light_picture_of_candles() -> None:
     assert ((blue - red > 100) & (blue - green > 60)).sum() > 300  # EMA 20
 
 
+@pytest.mark.full
 def test_equal_snapshots_give_equal_bytes_from_any_thread() -> None:
     one, other = chart_png(snapshot(150, seed=1)), chart_png(snapshot(150, seed=2))
     assert one != other
@@ -79,6 +80,7 @@ def test_equal_snapshots_give_equal_bytes_from_any_thread() -> None:
     assert drawn == [one, other, one, other, other, one]
 
 
+@pytest.mark.full
 def test_it_shows_the_last_hundred_candles_and_no_future() -> None:
     """Of older candles only the closes count, for the averages; the forming candle is not drawn."""
     full = snapshot(300)
@@ -99,6 +101,7 @@ def test_the_program_around_it_is_left_alone() -> None:
     assert pyplot.get_fignums() == figures
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "odd",
     [

@@ -52,6 +52,7 @@ def test_a_count_is_never_below_the_tokens_and_little_above(name: str) -> None:
     assert real <= count_tokens(text) <= ALLOWED.get(name, 1.2) * real
 
 
+@pytest.mark.full
 @given(
     st.lists(st.tuples(st.sampled_from("+-~> "), st.decimals(0, 10**9, allow_nan=False), st.sampled_from(["", " %", "x", ","])), min_size=1)
 )

@@ -58,6 +58,7 @@ def changed(text: dict[str, str], language: Language, words: str) -> Iterator[No
             each.cache_clear()
 
 
+@pytest.mark.full
 def test_they_are_the_same_in_every_process() -> None:
     code = (
         "import json; from tests.engine.prompts.test_versions import hashes; print(json.dumps(hashes()))"  # where sets have another order
@@ -176,6 +177,7 @@ def missing_in(calls: list[ModelCall], templates: Mapping[str, Any]) -> dict[str
     return found
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("symbol", ["BTC/USDT:USDT", "BTC/USDT"], ids=["perpetual", "spot"])
 @pytest.mark.parametrize("holding", [None, HELD], ids=["entry", "position"])
@@ -202,6 +204,7 @@ def test_nothing_that_a_decision_asks_is_missing(
     assert {node: marks for node, marks in missing.items() if marks} == {}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("symbol", ["AAPL", "^GSPC"])
 def test_nothing_that_the_equities_desk_asks_is_missing(

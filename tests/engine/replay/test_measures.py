@@ -54,6 +54,7 @@ def test_blocks_have_the_length_that_was_asked_for() -> None:
     assert counts.std() / counts.mean() < 0.2  # every place is drawn about as often as any other
 
 
+@pytest.mark.full
 def test_the_interval_of_a_mean_covers_it_as_often_as_it_says() -> None:
     """Of 120 samples of a normal distribution the true mean lies in the interval of about 95 %: 87 % to 100 %, 4 sigma."""
     rng, hits = np.random.default_rng(4), 0

@@ -30,6 +30,7 @@ def replayed(returns: "np.ndarray") -> ReplayReport:  # type: ignore[type-arg]
     )  # fmt: skip
 
 
+@pytest.mark.full
 def test_the_best_of_many_tries_without_an_edge_is_seldom_called_more_than_luck() -> None:
     """Of 200 sweeps of 20 random walks each, and then of ones in which one try has a strong edge."""
     rng, said, real = np.random.default_rng(5), list[float](), list[float]()

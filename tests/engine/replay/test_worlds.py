@@ -54,6 +54,7 @@ def test_a_shuffled_world_has_every_candle_once() -> None:
     assert np.sort(moves_of(world_of(real, "shuffled", 5))) == pytest.approx(np.sort(moves_of(real) - drift))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", KINDS)
 def test_who_knows_the_real_future_wins_in_no_world(kind: World) -> None:
     """A desk (of this test alone) that holds what the real market does next: long before it rises, short before it falls."""

@@ -78,6 +78,7 @@ async def test_tools_are_described_answers_and_failures_of_any_shape_understood_
     assert _starts(tmp_path) == [pid]
 
 
+@pytest.mark.full
 async def test_a_server_that_is_killed_is_begun_again_and_a_call_that_kills_it_twice_fails_alone(make_client: Make, tmp_path: Path) -> None:
     client = make_client()
     deadly = client.call("deadly_search", {"query": "x", "times": 1})
@@ -94,6 +95,7 @@ async def test_a_server_that_is_killed_is_begun_again_and_a_call_that_kills_it_t
     assert documents("strange", await client.call("strange_search", {"query": "y"}))[0].title == "About y", "killed while nobody asked"
 
 
+@pytest.mark.full
 async def test_a_call_without_an_answer_ends_and_the_server_stays_unless_it_hangs(
     make_client: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,6 +120,7 @@ async def test_a_call_without_an_answer_ends_and_the_server_stays_unless_it_hang
     assert len(_starts(tmp_path)) == 2
 
 
+@pytest.mark.full
 async def test_an_idle_server_is_ended_and_begun_again(make_client: Make, tmp_path: Path) -> None:
     client = make_client(idle_s=0.1)
     await client.call("strange_search", {"query": "x"})
@@ -127,6 +130,7 @@ async def test_an_idle_server_is_ended_and_begun_again(make_client: Make, tmp_pa
     assert await client.call("strange_search", {"query": "y"})
 
 
+@pytest.mark.full
 async def test_a_server_that_cannot_be_begun_is_missing_by_reason_and_the_others_have_their_tools(
     make_client: Make, tmp_path: Path
 ) -> None:
@@ -147,6 +151,7 @@ async def test_a_server_that_cannot_be_begun_is_missing_by_reason_and_the_others
     assert missing["strange"].startswith("it has no tool lost_search, which is required of it")
 
 
+@pytest.mark.full
 async def test_what_a_server_began_ends_with_it_and_what_it_says_is_bounded(make_client: Make, tmp_path: Path) -> None:
     """However it ends: idle, closed, or killed by another hand."""
     helper, flood = tmp_path / "helper", 4_000_000

@@ -39,6 +39,7 @@ def urls(library: Library, query: str) -> list[str]:
     return [found.url for found in library.search(query, 10)]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("query", ["加息", "资金费率", "永续", "息", "加息之后会发生什么？", "２０２４ 加息 AND (", '"多空"'])
 def test_chinese_words_of_any_length_are_found(library: Library, query: str) -> None:
     assert urls(library, query) == ["library:funding.md"]
@@ -104,6 +105,7 @@ def test_a_missing_folder_is_one_clear_line(tmp_path: Path) -> None:
         Library(tmp_path / "nowhere", tmp_path / "cache").search("any", 5)
 
 
+@pytest.mark.full
 def test_a_destroyed_index_is_made_anew(library: Library, tmp_path: Path) -> None:
     library.search("加息", 1)
     (index,) = (tmp_path / "cache").glob("*.sqlite")
@@ -111,6 +113,7 @@ def test_a_destroyed_index_is_made_anew(library: Library, tmp_path: Path) -> Non
     assert urls(library, "加息") == ["library:funding.md"]
 
 
+@pytest.mark.full
 def test_several_processes_fill_one_index_at_once(folder: Path, tmp_path: Path) -> None:
     for number in range(60):
         (folder / f"note{number}.txt").write_text(f"基差 number{number}", encoding="utf-8")

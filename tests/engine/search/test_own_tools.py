@@ -128,6 +128,7 @@ async def test_the_embedding_model_runs_where_no_key_is_known(tmp_path: Path) ->
         await rooms.close()
 
 
+@pytest.mark.full
 def test_no_child_is_left_when_the_engines_process_is_killed(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", BEGIN, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout is not None
@@ -139,6 +140,7 @@ def test_no_child_is_left_when_the_engines_process_is_killed(tmp_path: Path) -> 
     assert alive == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("ends", ["its stdin", "SIGTERM"])
 def test_the_command_speaks_the_protocol_on_stdout_and_nothing_else(tmp_path: Path, ends: str) -> None:
     environment = {"PATH": os.environ["PATH"], "TRIBUNAL_HOME": str(tmp_path), "HOME": str(tmp_path)}
@@ -168,6 +170,7 @@ def test_the_command_speaks_the_protocol_on_stdout_and_nothing_else(tmp_path: Pa
 _NAME = {"name": "test", "version": "1"}
 
 
+@pytest.mark.full
 async def test_a_bad_file_of_further_servers_is_a_reason_and_our_own_sources_go_on(tmp_path: Path) -> None:
     (tmp_path / "servers.json").write_text('{"brave": {"command": 5}}')
     rooms = SearchRooms(Settings(_env_file=None, home=tmp_path / "home", mcp_servers=tmp_path / "servers.json"))

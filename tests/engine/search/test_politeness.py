@@ -44,6 +44,7 @@ def _request(services: LoopbackSources, **fields: Any) -> WebRequest:
     return WebRequest(url=f"{services.url}/works", **{"who": "the service", "spacing_s": 0.0, "setting": "TRIBUNAL_OPENALEX_URL", **fields})
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", PATHS)
 async def test_each_source_down_is_one_reason_and_then_answers_again(
     name: str, sources: dict[str, Source], services: LoopbackSources
@@ -105,6 +106,7 @@ async def test_a_service_that_hangs_is_cut_off(
     assert services.asked("/works") <= asked
 
 
+@pytest.mark.full
 async def test_retry_after_is_kept(web: WebClient, services: LoopbackSources) -> None:
     services.fail("/works", "429", times=1, retry_after="1")
     began = time.monotonic()

@@ -133,6 +133,7 @@ def test_a_cleaned_abstract_is_one_line_and_no_longer(raw: str) -> None:
     assert "\n" not in found
 
 
+@pytest.mark.full
 def test_cleaning_is_linear_in_lines_made_to_be_slow() -> None:
     for piece in ("<script", "<a ", "[x](", "© ", "we use ", "&lt;"):
         cleaned(piece * 40_000)  # the test's own time limit is what fails

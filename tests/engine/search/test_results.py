@@ -83,6 +83,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.full
 @given(JSON)
 def test_no_answer_breaks_it_and_documents_are_strict_json(answer: Any) -> None:
     for found in documents("any", answer):
@@ -111,6 +112,7 @@ WRAPPINGS = [
 ]
 
 
+@pytest.mark.full
 @given(st.lists(OWN, max_size=4), st.sampled_from(WRAPPINGS))
 def test_our_own_documents_come_back_as_they_went(own: list[Document], wrapped: Any) -> None:
     sent = [each.model_dump(mode="json", exclude_defaults=True) for each in own]

@@ -62,6 +62,7 @@ def test_what_is_no_json_or_not_there_is_said_and_no_secret_repeated(tmp_path: P
             read_servers(tmp_path / "servers.json", TAKEN)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("content", "fault"),
     [

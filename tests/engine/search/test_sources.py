@@ -105,6 +105,7 @@ def test_an_inverted_index_gives_its_words_in_order_even_where_positions_are_odd
     assert abstract_of({}) == ""
 
 
+@pytest.mark.full
 async def test_semantic_scholar_falls_back_to_the_year_and_knows_the_doi(sources: Sources, services: LoopbackSources) -> None:
     (found,) = await sources["semantic_scholar"].search("funding", 5, date(2024, 6, 1))
     assert (found.published_date, found.doi, found.abstract) == ("2024", PAPER["doi"], "")

@@ -153,6 +153,7 @@ def broken_out(problem: BaseException) -> str:
     return f"{problem!r} {problem} {''.join(traceback.format_exception(problem))} {problem.__cause__!r} {problem.__context__!r}"
 
 
+@pytest.mark.full
 async def test_no_key_stands_in_a_message_or_a_log(venue: LoopbackExchange, opened: Open, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     said, deadlines = [repr(KEYS), str(KEYS)], Deadlines(request_s=0.1, reading_s=0.4, backoff_s=0.01, doubt_s=0.05, filling_s=0.05)

@@ -211,6 +211,7 @@ def near_model() -> Iterator[LLMServer]:
         yield server
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("place", "late"), [("paper", True), *AT_A_VENUE], indirect=["place"])
 def test_an_approval_that_is_cut_orders_once_or_not_at_all(place: "Paper | Venue", monkeypatch: pytest.MonkeyPatch, late: bool) -> None:
     monkeypatch.setattr(order_dispatch, "LOST_AFTER_S", 0.5)
@@ -240,6 +241,7 @@ def test_an_approval_that_is_cut_orders_once_or_not_at_all(place: "Paper | Venue
     assert until_it_is_not_cut(cut) >= 5
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("place", "late"), [("paper", False), AT_A_VENUE[1]], indirect=["place"])
 def test_a_close_that_is_cut_can_be_tried_again(place: "Paper | Venue", late: bool) -> None:
     engine, trading, services = place.engine, place.engine.trading, place.engine._container.approvals

@@ -74,6 +74,7 @@ def test_an_order_whose_answer_is_lost_is_asked_for_and_not_repeated(shop: Shop,
     assert (json.loads(approved.stdout)["state"], len(held(venue).orders)) == ("filled", 1)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("settings", "why"),
     [
@@ -108,6 +109,7 @@ def test_a_spot_market_is_not_proposed_to_a_broker_of_contracts(shop: Shop) -> N
     assert shop.proposals() == []
 
 
+@pytest.mark.full
 def test_what_was_decided_on_the_sandbox_is_never_real_money(shop: Shop, venue: LoopbackExchange) -> None:
     proposal_id = shop.propose()
     approved = shop.run("approve", proposal_id, TRIBUNAL_LIVE="yes")
@@ -152,6 +154,7 @@ def test_an_exchange_position_is_closed_without_a_journal(shop: Shop, venue: Loo
     assert len(held(venue).orders) == 2
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("command", [("positions",), ("guard", "--once"), ("close", SYMBOL)], ids=lambda command: command[0])
 def test_what_a_person_bought_by_hand_after_our_stop_is_not_sold(shop: Shop, venue: LoopbackExchange, command: tuple[str, ...]) -> None:
     assert shop.run("approve", shop.propose()).returncode == 0
@@ -170,6 +173,7 @@ def test_what_a_person_bought_by_hand_after_our_stop_is_not_sold(shop: Shop, ven
     assert any('"alert": "gone"' in line for line in done.stderr.splitlines())
 
 
+@pytest.mark.full
 def test_close_takes_a_word_for_what_is_not_ours(shop: Shop, venue: LoopbackExchange) -> None:
     """Without a terminal nobody can be asked: both numbers are said, and nothing is closed."""
     assert shop.run("approve", shop.propose()).returncode == 0

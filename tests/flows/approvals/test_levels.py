@@ -188,6 +188,7 @@ def test_unharmed_it_passes_every_moment_once(desk: Desk) -> None:
     assert f"moments {MOMENTS}" in unharmed.stderr
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("point", range(MOMENTS))
 def test_killed_at_a_write_the_old_stop_stands_or_the_new_one(desk: Desk, point: int) -> None:
     opened(desk)
@@ -249,6 +250,7 @@ REQUESTS = (4, 5, 7, 8)
 """Of those that a change of the stop asks of the venue: before the new stop, behind it, before and behind the end of the old one."""
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("point", REQUESTS)
 def test_killed_between_two_requests_a_stop_stands_and_the_change_is_finished(shop: Shop, venue: LoopbackExchange, point: int) -> None:
     assert shop.run("approve", shop.propose()).returncode == 0
@@ -267,6 +269,7 @@ def test_killed_between_two_requests_a_stop_stands_and_the_change_is_finished(sh
     assert (len(account.orders), shop.run("verify").returncode) == (1, 0)
 
 
+@pytest.mark.full
 def test_a_change_that_was_left_in_part_is_taken_back_when_trading_was_halted(shop: Shop, venue: LoopbackExchange) -> None:
     assert shop.run("approve", shop.propose()).returncode == 0
     account = venue.account

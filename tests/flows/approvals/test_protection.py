@@ -54,6 +54,7 @@ def bare(shop: Shop, venue: LoopbackExchange) -> ExchangeAccount:
     return venue.account
 
 
+@pytest.mark.full
 def test_a_server_that_is_started_again_protects_without_a_page(shop: Shop, bare: ExchangeAccount, tmp_path: Path) -> None:
     settings = {name: value for name, value in shop.environment.items() if name.startswith(("TRIBUNAL_", "OPENAI_"))}
     with Server(tmp_path, **settings) as server:
@@ -83,6 +84,7 @@ sys.exit(main(["approve", sys.argv[1], "--json"]))
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("stopped_out", [False, True])
 def test_a_suspended_approval_is_protected_by_whoever_watches_and_doubles_nothing(
     shop: Shop, venue: LoopbackExchange, stopped_out: bool
@@ -115,6 +117,7 @@ def test_a_suspended_approval_is_protected_by_whoever_watches_and_doubles_nothin
     assert shop.run("verify").returncode == 0
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("command", [("guard", "--once"), ("positions",)], ids=lambda command: command[0])
 def test_a_full_disk_keeps_nobody_from_protecting(shop: Shop, bare: ExchangeAccount, tmp_path: Path, command: tuple[str, ...]) -> None:
     """Nothing can be written down: neither what became of the entry, nor that its position had no stop."""
@@ -128,6 +131,7 @@ def test_a_full_disk_keeps_nobody_from_protecting(shop: Shop, bare: ExchangeAcco
     assert shop.run("verify").returncode == 0
 
 
+@pytest.mark.full
 def test_a_full_disk_under_its_own_log_does_not_end_guard(shop: Shop, bare: ExchangeAccount) -> None:
     with Path("/dev/full").open("w") as full:
         guarding = Process("-m", "engine", "guard", environment=shop.environment, output=full)
@@ -181,6 +185,7 @@ sys.exit(main(["approve", sys.argv[1]]))
 """
 
 
+@pytest.mark.full
 def test_a_server_that_is_ended_waits_for_its_order(shop: Shop, venue: LoopbackExchange, tmp_path: Path) -> None:
     """What was approved and has not left, leaves with the server's start; the server is asked to end while it is being filled."""
     assert shop.python("-c", APPROVES, shop.propose()).returncode == -9
@@ -211,6 +216,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
 def test_every_command_looks_after_the_account(shop: Shop, bare: ExchangeAccount, command: tuple[str, ...]) -> None:
     done = shop.run(*command, TRIBUNAL_MODEL="scripted", TRIBUNAL_PACE="0")
@@ -234,6 +240,7 @@ def test_a_dead_exchange_keeps_no_command_from_its_work(
     assert len(json.loads(done.stdout)) == 1 if "--json" in command else True
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("closable", [True, False])
 def test_approve_fails_when_the_position_is_not_protected(shop: Shop, venue: LoopbackExchange, closable: bool) -> None:
     proposal_id = shop.propose()
@@ -294,6 +301,7 @@ def test_what_is_left_of_a_close_stays_ours_and_keeps_its_stop(shop: Shop, venue
     assert (held.positions, held.open_algos()) == ({}, [])
 
 
+@pytest.mark.full
 def test_what_the_venue_closes_after_a_part_was_closed_is_gone(shop: Shop, venue: LoopbackExchange) -> None:
     """Else the next position of a stranger in that market would be taken for ours."""
     held = venue.account
@@ -312,6 +320,7 @@ def test_what_the_venue_closes_after_a_part_was_closed_is_gone(shop: Shop, venue
     assert len(held.orders) == 3
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("settings", "code"), [({}, 0), ({"TRIBUNAL_BROKER": "exchange", "TRIBUNAL_EXCHANGE_URL": "http://127.0.0.1:9"}, 1)]
 )

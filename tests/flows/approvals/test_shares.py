@@ -355,6 +355,7 @@ sys.exit(main(["approve", sys.argv[2]]))
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("point", range(0, 11, 2))
 def test_killed_between_approval_and_fill_it_is_filled_once(desk: ShareDesk, point: int) -> None:
     proposal = desk.propose(desk.known(AMERICAN, MONDAY), quantity=10)

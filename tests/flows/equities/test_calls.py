@@ -66,6 +66,7 @@ def test_a_report_that_is_there_is_reused_and_costs_nothing(engine: "Engine", mo
     assert {record["status"] for record in other["analysts"].values()} == {"done"}, "another session is another report"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("node", "asked"),
     [

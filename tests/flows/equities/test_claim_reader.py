@@ -89,6 +89,7 @@ def test_a_report_whose_strikes_no_reader_saw_is_asked_for_anew_where_one_is_the
     assert [each["analysis_hallucination_score"] for each in (by_rule, kept, read)] == [50.0, 50.0, 0.0]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("reader", "calls"), [(HANG, 1 + 1), (says("no"), 3)], ids=["silent", "says no to everything"])
 def test_without_a_usable_answer_the_rules_are_kept(tmp_path: Path, reader: Any, calls: int) -> None:
     """A silent one is not waited for behind a judge beside whom it was silent."""

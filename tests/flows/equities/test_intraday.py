@@ -36,6 +36,7 @@ def recorded(folder: Path, *, minutes: bool = True, later: float = 0.0) -> str:
     return str(folder)
 
 
+@pytest.mark.full
 def test_the_market_analyst_sees_the_bars_until_that_minute(engine: "Engine", monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     words = Words(monkeypatch)
     folder, risen = recorded(tmp_path / "data"), recorded(tmp_path / "risen", later=50.0)

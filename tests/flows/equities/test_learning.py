@@ -78,6 +78,7 @@ def test_what_is_from_after_the_moment_is_never_found(engine: "Engine", monkeypa
     assert found(play(engine, "000300.SH", similar="prompts")[0]) == [], "nobody orders an index"
 
 
+@pytest.mark.full
 def test_both_debates_are_told_only_where_that_is_asked_for_and_cite_it_without_a_claim_about_now(
     engine: "Engine", monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -106,6 +107,7 @@ def test_both_debates_are_told_only_where_that_is_asked_for_and_cite_it_without_
     assert again["historical_similar_decisions"] == asked["historical_similar_decisions"]
 
 
+@pytest.mark.full
 def test_a_proposal_for_shares_is_sized_by_what_earlier_buys_came_to(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     """100 of 10,000 may be lost at a stop that is reckoned 5 % below 121.74: 16 shares. 12 of 30 gained, 70 was stated: 9 of 16.4."""
     Words(monkeypatch, risk_judge=DECISION.replace(": 5", ": 900"), trader=TRADE.replace(": 5", ": 900"))
@@ -127,6 +129,7 @@ def test_a_proposal_for_shares_is_sized_by_what_earlier_buys_came_to(engine: "En
     assert "sized down from 16 to 9 shares: 40 of 100" in page
 
 
+@pytest.mark.full
 def test_what_is_bought_on_top_is_no_entry_whether_it_was_ordered_or_not(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     Words(monkeypatch)
     states = []
@@ -142,6 +145,7 @@ def test_what_is_bought_on_top_is_no_entry_whether_it_was_ordered_or_not(engine:
     assert [each.is_entry for each in outcomes] == [True, False, False, False]
 
 
+@pytest.mark.full
 def test_the_script_takes_nothing_from_what_was_decided_before(engine: "Engine") -> None:
     def spoken(use: str) -> list[str]:
         _, events = play(engine, similar=use, lies=0.3)

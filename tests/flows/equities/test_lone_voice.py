@@ -52,6 +52,7 @@ def test_the_lone_voice_is_held_to_the_limits_as_the_order_was(engine: "Engine",
     assert engine.repetitions.value_of_debate(state["run_id"])["single"]["action"] == "hold"
 
 
+@pytest.mark.full
 def test_what_never_came_to_a_trader_cannot_be_compared(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     Words(monkeypatch, risk_judge=f"RSI(14) is 3.1.\n\n{DECISION}")
     closed, _ = play(engine)

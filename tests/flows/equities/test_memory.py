@@ -178,6 +178,7 @@ def test_what_a_summary_is_made_from_does_not_grow_with_history() -> None:
     assert max(sizes[200:]) <= max(sizes[:100])
 
 
+@pytest.mark.full
 def test_summaries_by_the_model_have_prompts_within_a_fixed_size(tmp_path: Path) -> None:
     def answer(body: Body) -> str:
         role = asked_role(body)

@@ -123,6 +123,7 @@ def test_risk_room_and_trader_are_told_every_limit_that_can_block_a_buy(
         assert (lines["max_notional"], lines["kill_switch"]) == ("5000", "off")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("symbol", ["AAPL", "^GSPC"])
 def test_who_rules_on_the_research_debate_reads_its_sides_in_an_order_drawn_by_lot(
     engine: "Engine", monkeypatch: pytest.MonkeyPatch, symbol: str

@@ -118,6 +118,7 @@ HOLD = {"risk_judge": DECISION.replace("BUY", "HOLD").replace("quantity: 5", "qu
 HOLD["trader"] = TRADE.replace("BUY", "HOLD").replace("quantity: 5", "quantity: 0")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("later", "locks"),
     [

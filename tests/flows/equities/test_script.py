@@ -89,6 +89,7 @@ def test_that_there_is_no_data_is_said_only_where_no_tool_gave_any(language: Lan
     assert read_view(text).confidence == 50
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("symbol", ["^GSPC", "AAPL", "600519.SH"])
 def test_in_a_whole_run_no_analyst_denies_what_its_tools_answered(engine: "Engine", language: Language, symbol: str) -> None:

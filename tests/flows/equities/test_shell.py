@@ -59,6 +59,7 @@ def test_a_run_prints_every_field_and_its_events(tmp_path: Path) -> None:
     assert "pre_open" in shell(tmp_path, "show", state["run_id"]).stdout
 
 
+@pytest.mark.full
 def test_the_index_prints_its_own_fields(tmp_path: Path) -> None:
     done = shell(tmp_path, "fusion", "000300.SH", "--date", "2024-03-05", "--language", "zh", "--json")
     assert done.returncode == 0, done.stderr
@@ -68,6 +69,7 @@ def test_the_index_prints_its_own_fields(tmp_path: Path) -> None:
     assert set(state["analysts"]) == {"macro", "policy", "sector", "technical", "international", "strategy"}
 
 
+@pytest.mark.full
 def test_copies_of_a_run_end_each_in_its_own_state(tmp_path: Path) -> None:
     done = shell(tmp_path, "fusion", "AAPL", "--date", "2024-03-05", "--copies", "3", "--lookups", "planned", "--json")
     assert done.returncode == 0, done.stderr
@@ -78,6 +80,7 @@ def test_copies_of_a_run_end_each_in_its_own_state(tmp_path: Path) -> None:
     assert all(state["is_valid"] and state["trader_action"] == states[0]["trader_action"] for state in states)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
@@ -116,6 +119,7 @@ def test_what_cannot_be_asked_is_one_line(tmp_path: Path, arguments: tuple[str, 
     assert all(word in done.stderr for word in said), done.stderr
 
 
+@pytest.mark.full
 def test_a_recorded_day_without_its_row_exits_1(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     folder.mkdir()

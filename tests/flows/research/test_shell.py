@@ -75,6 +75,7 @@ def test_a_question_over_every_source(tmp_path: Path, sources: LoopbackSources) 
     assert len(sources.requests) == calls, "a finished run calls nothing"
 
 
+@pytest.mark.full
 def test_only_what_gave_nothing_at_all_exits_1(tmp_path: Path, sources: LoopbackSources) -> None:
     sources.fail("/", "500")
     nothing = shell(tmp_path, sources, "research", "What is funding?", "--sources", "openalex,wikipedia", "--no-download", "--json")

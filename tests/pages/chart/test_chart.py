@@ -141,6 +141,7 @@ def test_what_the_events_tell_is_what_the_state_will_hold() -> None:
     ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("path", ["entry", "position"])
 def test_no_false_value_leaves_the_chart_when_the_run_ends(make_engine: Callable[..., Engine], path: str) -> None:
     """Those of the analysts, the debate and the executor, each once, whatever of them the state keeps."""

@@ -26,6 +26,7 @@ def ended(desk: AppTest) -> RunRecord:  # noqa: F811
     return decided(desk)
 
 
+@pytest.mark.full
 def test_a_past_moment_is_shown_as_it_was(desk: AppTest) -> None:  # noqa: F811
     record = ended(desk)
     events = shared_engine.get_engine().events(record.run_id)
@@ -46,6 +47,7 @@ def test_a_past_moment_is_shown_as_it_was(desk: AppTest) -> None:  # noqa: F811
     assert "As it stood" not in page_of(desk)
 
 
+@pytest.mark.full
 def test_what_came_after_is_uncovered_one_by_one(desk: AppTest) -> None:  # noqa: F811
     record = ended(desk)
     snapshot = shared_engine.get_engine().snapshot(record.run_id)
@@ -61,6 +63,7 @@ def test_what_came_after_is_uncovered_one_by_one(desk: AppTest) -> None:  # noqa
     assert "After candle 1, at" in page_of(desk)
 
 
+@pytest.mark.full
 def test_another_decision_begins_at_a_step_of_this_one(desk: AppTest) -> None:  # noqa: F811
     parent = ended(desk)
     desk.selectbox(key="again-node").select("judge").run()
@@ -83,6 +86,7 @@ def test_another_decision_begins_at_a_step_of_this_one(desk: AppTest) -> None:  
     assert parent.run_id in page_of(desk), "the new run names its parent"
 
 
+@pytest.mark.full
 def test_a_step_that_failed_can_be_asked_again(desk: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
     plans: list[Plan] = [llm.status(401, "no")]
     with llm.LLMServer(cast(executor=lambda _: plans[-1])) as server:
@@ -104,6 +108,7 @@ def test_a_step_that_failed_can_be_asked_again(desk: AppTest, tmp_path: Path, mo
         assert len(server.requests) == asked + 1, "only the failed step was asked"
 
 
+@pytest.mark.full
 def test_the_record_that_is_saved_can_be_verified(desk: AppTest, tmp_path: Path) -> None:  # noqa: F811
     record = ended(desk)
     keys = {str(button.key) for button in desk.get("download_button")}
@@ -112,6 +117,7 @@ def test_the_record_that_is_saved_can_be_verified(desk: AppTest, tmp_path: Path)
     assert verify_bundle(bundle) == []
 
 
+@pytest.mark.full
 def test_every_place_holds_one_kind_of_thing_from_the_first_frame_on(desk: AppTest) -> None:  # noqa: F811
     """A browser under load meets the messages of several frames at once; a block where an element stood has torn its page."""
     desk.run()

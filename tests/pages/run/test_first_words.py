@@ -47,6 +47,7 @@ def stopped(app: AppTest) -> None:
     assert "Stopped" in page_of(app)
 
 
+@pytest.mark.full
 def test_a_slow_exchange_is_shown_being_read(start: Start, venue: LoopbackExchange) -> None:
     app = start(TRIBUNAL_FEED="live", TRIBUNAL_EXCHANGE_URL=venue.url)
     app.button(key="run-button").click().run()
@@ -59,6 +60,7 @@ def test_a_slow_exchange_is_shown_being_read(start: Start, venue: LoopbackExchan
     stopped(app)
 
 
+@pytest.mark.full
 def test_a_slow_source_of_companies_is_shown_being_read(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     released, prices = threading.Event(), SimulatedEquities.prices
 

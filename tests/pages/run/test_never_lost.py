@@ -25,6 +25,7 @@ from tests.pages.started import AT, Start, filed, page_of
 NOW = datetime(2026, 5, 17, 9, tzinfo=UTC)
 
 
+@pytest.mark.full
 def test_a_fresh_desk_shows_its_last_run_as_it_was_asked_for_and_a_new_one_is_a_press_away(start: Start) -> None:
     app = start()
     engine = shared_engine.get_engine()
@@ -59,6 +60,7 @@ def test_a_fresh_desk_shows_its_last_run_as_it_was_asked_for_and_a_new_one_is_a_
     assert app.number_input(key="equity-seed").value == 2
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("page", ["approvals", "positions", "runs", "connect", "settings"])
 def test_what_waits_is_a_link_in_every_sidebar(start: Start, page: str) -> None:
     start()

@@ -49,6 +49,7 @@ def banner(app: AppTest) -> str:
     return next((body for body in page_of(app).split("\n") if "tb-moment tb-past" in body), "")
 
 
+@pytest.mark.full
 def test_play_pause_and_the_way_back_to_the_end(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
     app = start()

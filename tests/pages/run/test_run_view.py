@@ -71,6 +71,7 @@ def test_every_prefix_can_be_drawn_and_never_forgets_a_word(name: str) -> None:
             assert view.nodes[node].texts[attempt] == text
 
 
+@pytest.mark.full
 @settings(suppress_health_check=[HealthCheck.too_slow])  # the machine may be busy
 @given(
     st.lists(

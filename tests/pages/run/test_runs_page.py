@@ -133,6 +133,7 @@ def test_the_page_lists_and_compares(runs_page: AppTest) -> None:
     assert f"{second}</th>" in page_of(page)
 
 
+@pytest.mark.full
 def test_a_long_list_is_turned_over_page_by_page_and_the_address_says_which(runs_page: AppTest, tmp_path: Path) -> None:
     journal = open_journal(tmp_path / "home", None)
     for number in range(120):
@@ -162,6 +163,7 @@ def test_a_long_list_is_turned_over_page_by_page_and_the_address_says_which(runs
     assert runs_page.query_params["q"] in ("r-119", ["r-119"])
 
 
+@pytest.mark.full
 def test_an_address_shows_what_it_asks_for_and_says_what_of_it_cannot_be_used(runs_page: AppTest) -> None:
     page, engine = runs_page, shared_engine.get_engine()
     for symbol in ("BTC/USDT", "ETH/USDT"):
@@ -181,6 +183,7 @@ def test_an_address_shows_what_it_asks_for_and_says_what_of_it_cannot_be_used(ru
     assert page_of(page).count("?run=") == 2
 
 
+@pytest.mark.full
 def test_a_comparison_opens_by_its_own_address_with_the_words_that_differ(runs_page: AppTest) -> None:
     page, engine = runs_page, shared_engine.get_engine()
     for seed in (1, 2):

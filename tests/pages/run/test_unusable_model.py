@@ -76,6 +76,7 @@ def in_shell(server: LLMServer, desk: str, monkeypatch: pytest.MonkeyPatch, caps
     return said.out, said.err
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("desk", ROLES)
 def test_a_key_that_is_refused_is_said_once_and_nothing_is_asked_again(
     start: Start, desk: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -99,6 +100,7 @@ def test_a_key_that_is_refused_is_said_once_and_nothing_is_asked_again(
         assert "refused the key" not in words_of(chinese)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("desk", ROLES)
 def test_a_model_that_ignores_the_form_is_named_with_how_often_and_what_helps(
     start: Start, desk: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -115,6 +117,7 @@ def test_a_model_that_ignores_the_form_is_named_with_how_often_and_what_helps(
         assert f"warning: {told}" in err
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("desk", "roles"), [("decision", 4), ("equities", 8)])
 def test_a_run_that_ends_because_the_model_ignores_the_form_says_so_first(start: Start, desk: str, roles: int) -> None:
     """The equities desk keeps reports without a block: there it ends with the research manager."""

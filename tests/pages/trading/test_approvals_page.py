@@ -182,6 +182,7 @@ def queue_of(engine: Engine, count: int) -> list[Proposal]:
     return found
 
 
+@pytest.mark.full
 def test_the_chosen_of_a_long_queue_is_priced_first_and_nothing_is_approved_before(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     app = start("approvals")
     engine = shared_engine.get_engine()
@@ -329,6 +330,7 @@ def test_the_ticket_says_whether_it_would_be_decided_so_again(start: Start) -> N
     assert f"{found.actions[found.modal]} of 3" in page_of(app)
 
 
+@pytest.mark.full
 def test_all_that_are_locked_are_rejected_at_once_and_no_other(start: Start) -> None:
     app = start("approvals")
     engine = shared_engine.get_engine()

@@ -30,6 +30,7 @@ def test_every_page_says_where_orders_go_and_can_halt_trading(start: Start, page
     assert "Trading is halted" not in page_of(app)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("damage", ["deleted", "emptied head"])
 def test_a_journal_that_was_taken_away_is_said_on_every_page_and_trading_can_be_halted(start: Start, page: str, damage: str) -> None:

@@ -186,6 +186,7 @@ def test_the_money_at_a_dragged_level_is_that_of_the_position_once(stop: int, ta
     assert gain == pytest.approx(float(exact.gain_at_target), rel=1e-3, abs=3.0)
 
 
+@pytest.mark.full
 def test_on_the_desk_a_feed_that_fails_is_said_beside_the_age_of_its_last_price(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     app, now = start(), time.monotonic()
     engine = shared_engine.get_engine()
@@ -213,6 +214,7 @@ def approve_button(app: AppTest) -> Any:
     return keyed(app, "approve-")
 
 
+@pytest.mark.full
 def test_a_market_whose_clock_stands_still_has_no_price_of_now(start: Start) -> None:
     app = start()
     proposal = filed(shared_engine.get_engine())

@@ -74,6 +74,7 @@ def test_every_measure_of_a_bench_has_its_words(language: str) -> None:
     assert bool(HAN.search(words)) == (language == "zh")
 
 
+@pytest.mark.full
 def test_a_bench_is_shown_its_settings_are_written_and_the_desk_is_quiet(
     start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -110,6 +111,7 @@ def test_a_bench_is_shown_its_settings_are_written_and_the_desk_is_quiet(
     assert untested not in "".join(each.value for each in start("", **settings).sidebar.caption)
 
 
+@pytest.mark.full
 def test_what_a_browser_keeps_counts_before_the_settings(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     cookies = {"tribunal-language": "zh", "tribunal-up-down": "blue-up"}
     monkeypatch.setattr(st, "context", SimpleNamespace(cookies=cookies, headers={}))

@@ -32,6 +32,7 @@ def limit_of(app: AppTest) -> Any:
     return next(each for each in app.number_input if str(each.key).startswith("plan-limit-"))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("language", "off_step"), [("en", "between two prices"), ("zh", "不在报价单位上")])
 def test_a_limit_price_is_set_on_the_page_and_signed(start: Start, language: str, off_step: str) -> None:
     app = start("equities", TRIBUNAL_LANGUAGE=language)

@@ -83,6 +83,7 @@ def test_bar_form_and_card_say_the_same_at_the_same_second(start: Start, monkeyp
     assert seen.figures.price != proposal.figures.price
 
 
+@pytest.mark.full
 def test_what_another_run_costs_is_beside_its_button_while_a_signature_waits(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     spread = Spread(median=18_400, p95=21_900)
     cost = RunCost(runs=3, tokens=spread, seconds=Spread(median=36.0, p95=48.0), money=Spread(median=0.004, p95=0.005), estimated=False)

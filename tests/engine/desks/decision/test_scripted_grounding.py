@@ -38,6 +38,7 @@ def _decisions(language: Language, lies: float) -> list[tuple[str, Script, tuple
     return read
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_nothing_that_is_true_is_convicted_or_left_open(language: Language) -> None:
     read = _decisions(language, 0.0)

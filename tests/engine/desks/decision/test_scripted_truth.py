@@ -80,6 +80,7 @@ def _play(seed: int, lies: float, language: Language) -> tuple[Market, dict[str,
     return market, play(scripted(lies=lies, seed=seed), market, language, f"snapshot {seed}", position=position)
 
 
+@pytest.mark.full
 @settings(max_examples=80, deadline=None)
 @given(seed=st.integers(0, 10**9), language=st.sampled_from(["en", "zh"]))
 def test_without_lies_every_number_and_every_word_is_true(seed: int, language: Language) -> None:

@@ -66,6 +66,7 @@ def test_a_past_moment_of_a_run_has_no_signature(start: Start) -> None:
     assert [button for button in app.button if str(button.key).startswith("approve-")] == []
 
 
+@pytest.mark.full
 def test_a_run_is_asked_again_from_a_step_with_other_words(start: Start) -> None:
     app = start()
     engine = shared_engine.get_engine()
@@ -93,6 +94,7 @@ def test_a_run_is_asked_again_from_a_step_with_other_words(start: Start) -> None
     assert "Nothing today." in page_of(app.run())
 
 
+@pytest.mark.full
 def test_an_analyst_that_failed_twice_is_asked_again_by_one_button(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     app = start()
     engine = shared_engine.get_engine()
@@ -125,6 +127,7 @@ def test_the_form_is_set_with_segments_and_one_of_each_is_always_chosen(start: S
     assert not app.exception
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("language", "bought"), [("en", "Trader"), ("zh", "交易员")])
 def test_what_was_argued_stands_beside_the_order_in_the_queue(start: Start, language: str, bought: str) -> None:
     app = start(TRIBUNAL_LANGUAGE=language)

@@ -40,6 +40,7 @@ def texts(view: RunView, language: str = "en") -> dict[str, str]:
     return {name: Reader(html).text for name, html in built(view, shown(language)).items()}
 
 
+@pytest.mark.full
 def test_every_panel_is_markup_and_says_its_name_to_a_screen_reader(scripted: Runs) -> None:
     for final, events in scripted.values():
         for name, html in built(view_of(events, final), shown()).items():
@@ -111,6 +112,7 @@ def test_which_analyst_began_first_changes_nothing(scripted: Runs) -> None:
     assert first == second
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_what_each_could_see_is_what_it_was_sent(engine: Engine, monkeypatch: pytest.MonkeyPatch, language: str) -> None:
     """The first run has no summaries; the second one of a week later has those that were made since; a lost report is none."""
@@ -273,6 +275,7 @@ def test_reused_reports_say_so_and_cost_nothing(scripted: Runs) -> None:
     assert "4 份报告中 0 份为本次新生成" in said["eq_memory_title"]
 
 
+@pytest.mark.full
 def test_the_breaker_shows_its_number_and_what_was_not_sent(monkeypatch: pytest.MonkeyPatch, engine: Any) -> None:
     days = [[("get_price_history", {"days": 20 + turn})] for turn in range(9)]
     say(monkeypatch, market=asks(*days), news=asks([("search_news", {"days": n}) for n in range(5, 14)]))
@@ -287,6 +290,7 @@ def test_the_breaker_shows_its_number_and_what_was_not_sent(monkeypatch: pytest.
     assert "breaker" in texts(view_of(events, final))["part_messages"].lower() or final["warnings"]
 
 
+@pytest.mark.full
 def test_an_analyst_without_a_report_degrades_and_says_so(monkeypatch: pytest.MonkeyPatch, engine: Any) -> None:
     say(monkeypatch, sentiment=silent)
     final, events = play(engine)
@@ -297,6 +301,7 @@ def test_an_analyst_without_a_report_degrades_and_says_so(monkeypatch: pytest.Mo
     assert "Sentiment gave no report" in said["part_messages"]
 
 
+@pytest.mark.full
 def test_a_run_that_ends_in_its_safe_outcome_says_why(monkeypatch: pytest.MonkeyPatch, engine: Any) -> None:
     say(monkeypatch, market=silent, news=silent, sentiment=silent)
     final, events = play(engine)

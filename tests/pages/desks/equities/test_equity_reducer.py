@@ -20,6 +20,7 @@ from tests.pages.reader import Reader
 Runs = dict[str, tuple[dict[str, Any], list[Event]]]
 
 
+@pytest.mark.full
 def test_events_in_pieces_give_the_same_view(scripted: Runs) -> None:
     for _, events in scripted.values():
         whole = reduce_equities(events)
@@ -27,6 +28,7 @@ def test_events_in_pieces_give_the_same_view(scripted: Runs) -> None:
             assert reduce_equities(events[max(0, cut - 3) :], reduce_equities(events[:cut])) == whole
 
 
+@pytest.mark.full
 def test_every_moment_of_a_run_can_be_drawn(scripted: Runs) -> None:
     for name, (final, events) in scripted.items():
         for cut in range(0, len(events) + 1, 11):
@@ -95,6 +97,7 @@ def test_repeats_refusals_and_errors_of_a_batch_are_told_apart(monkeypatch: pyte
     assert final["analysts"]["market"]["tool_calls"] == 3
 
 
+@pytest.mark.full
 @given(
     some.lists(
         some.dictionaries(

@@ -22,6 +22,7 @@ DAY_MS = 86_400_000
 NOON = int(datetime(2026, 5, 16, 12, tzinfo=UTC).timestamp() * 1000)
 
 
+@pytest.mark.full
 def test_the_series_are_those_that_the_run_recorded(logs: Callable[[str], Log]) -> None:
     record, events = log = logs("plan")
     view = at_end(log)

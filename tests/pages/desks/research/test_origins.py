@@ -50,6 +50,7 @@ def test_the_documents_of_a_sub_question_stand_under_its_number_and_lead_to_its_
     assert f'href="#source-{n}-2">{n}.2</a>' in statements_panel(view, SHOW)
 
 
+@pytest.mark.full
 def test_documents_open_where_they_have_an_address_of_the_web(logs: Callable[[str], Log]) -> None:
     origins = {origin.source: origin for origin in origins_of(at_end(logs("research")), SHOW)}
     assert "href" in opened(origins["openalex"])

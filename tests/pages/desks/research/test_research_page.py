@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from urllib.parse import parse_qsl, urlsplit
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.domain.run import RunSummary
@@ -65,6 +66,7 @@ def test_a_dossier_goes_to_the_desk_market_and_instant_that_are_chosen(start: St
     assert desk.text_input(key="at").value == "", "from then on the form is its reader's"
 
 
+@pytest.mark.full
 def test_a_dossier_goes_to_the_equities_desk_with_a_date(start: Start) -> None:
     app = start("research")
     (run_id,) = asked("alpha")
@@ -79,6 +81,7 @@ def test_a_dossier_goes_to_the_equities_desk_with_a_date(start: Start) -> None:
     assert query == {"evidence": run_id, "symbol": "AAPL", "date": "2026-05-15", "session": "post_close", "lang": "en"}
 
 
+@pytest.mark.full
 def test_dossiers_stand_beside_the_form_and_words_find_them(start: Start) -> None:
     app = start("research")
     assert 'class="tb tb-dossiers"' not in page_of(app)

@@ -139,6 +139,7 @@ def test_one_that_names_the_facts_behind_its_figures(exam: Exam, unbiased: Bench
     contains(result, 0.0, "false_per_100")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("answer", "ended"), [(HANG, "minutes"), (status(400), "lost")])
 async def test_it_ends_in_time_and_says_why(exam: Exam, answer: Answer, ended: str) -> None:
     with LLMServer(answer) as server:
@@ -150,6 +151,7 @@ async def test_it_ends_in_time_and_says_why(exam: Exam, answer: Answer, ended: s
     assert result.measures["refused"].n == 0
 
 
+@pytest.mark.full
 async def test_a_stopped_one_reports_what_was_answered(exam: Exam) -> None:
     answer, asked = models.biased(), asyncio.Event()
     loop = asyncio.get_running_loop()
