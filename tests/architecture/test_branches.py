@@ -3,6 +3,8 @@
 import ast
 from collections.abc import Iterator
 
+import pytest
+
 from engine.brokers import BROKERS
 from engine.domain.broker_capabilities import DEMO_BROKER
 from tests.architecture.test_house import MODULES, ROOT
@@ -41,6 +43,7 @@ def test_what_is_compared_is_seen() -> None:
     assert sorted(compared_with(named, {"club"})) == [1, 2, 4, 5]
 
 
+@pytest.mark.full
 def test_no_brokers_name_is_compared_outside_its_folder() -> None:
     names = set(BROKERS) - {DEMO_BROKER}  # an ordinary word, too: a venue's demo trading
     rooms = [path for path in MODULES if not path.is_relative_to(ROOT / "engine" / "brokers")]
@@ -48,6 +51,7 @@ def test_no_brokers_name_is_compared_outside_its_folder() -> None:
     assert found == set()
 
 
+@pytest.mark.full
 def test_no_instrument_is_compared_outside_its_room() -> None:
     rooms = [path for path in MODULES if not path.is_relative_to(ROOT / "engine" / "instruments")]
     found = {f"{path.relative_to(ROOT)}:{line}" for path in rooms for line in branches_on(path.read_text(encoding="utf-8"), "instrument")}

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 MODULES = [*sorted(path for folder in ("engine", "pages") for path in (ROOT / folder).rglob("*.py")), ROOT / "app.py"]
@@ -20,6 +22,7 @@ def test_import_contracts_hold() -> None:
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.full
 def test_a_module_says_what_it_is() -> None:
     assert [fault for path in MODULES for fault in faults_of(path)] == []
 
@@ -83,6 +86,7 @@ def wall_clocks(source: str) -> list[str]:
     return [f"{line}: {named}" for line, named in sorted(found)]
 
 
+@pytest.mark.full
 def test_now_is_asked_of_one_clock() -> None:
     named = "import time as t\nfrom datetime import date as d\nt.time, d.today, t.monotonic(), d(2026, 5, 1)"
     assert wall_clocks(named) == ["3: d.today", "3: t.time"]
@@ -91,6 +95,7 @@ def test_now_is_asked_of_one_clock() -> None:
     assert [str(path.relative_to(ROOT)) for path in MODULES if wall_clocks(path.read_text(encoding="utf-8"))] == ["engine/domain/clock.py"]
 
 
+@pytest.mark.full
 def test_no_test_asks_the_system_for_the_time_to_know_what_to_expect() -> None:
     """It names its instant, or asks the product's clock. What measures speed (`tests/benchmarks`) is no test."""
     asks = {str(path.relative_to(ROOT)) for path in TESTS if wall_clocks(path.read_text(encoding="utf-8"))}

@@ -43,6 +43,7 @@ def test_every_reason_has_words_for_its_values() -> None:
     assert found == []
 
 
+@pytest.mark.full
 def test_no_words_are_left_that_no_reason_has() -> None:
     used = set()
     for path in MODULES:

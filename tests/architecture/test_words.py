@@ -89,6 +89,7 @@ def test_the_guard_finds_what_it_is_for() -> None:
     assert list(refused("untold = retold = blink = outdoor = standard = placed = 'told'  # told\n")) == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("room", ROOMS)
 def test_names_are_the_fields(room: str) -> None:
     modules = [path for path in MODULES if "/".join(path.relative_to(ROOT).parts[:2]) == room]
@@ -101,6 +102,7 @@ def test_files_and_folders_are_called_what_they_are() -> None:
     assert sorted({str(path.relative_to(ROOT)) for path in paths if FILES & set(path.relative_to(ROOT).with_suffix("").parts)}) == []
 
 
+@pytest.mark.full
 def test_a_class_name_has_one_meaning() -> None:
     homes: defaultdict[str, list[str]] = defaultdict(list)
     for path in MODULES:

@@ -157,6 +157,7 @@ async def test_what_an_order_has_come_to_is_told_or_not_known(broker: Broker) ->
         assert found is None
 
 
+@pytest.mark.full
 async def test_an_account_is_worth_what_it_holds_at_the_price_of_now(broker: Broker, venue: LoopbackExchange) -> None:
     """Its equity moves with the market between two fills; so does what an open position has come to."""
     await broker.place_order(order(1), None)

@@ -84,6 +84,7 @@ def test_money_is_counted_by_the_price_table(engine_of: "Callable[..., Engine]")
     assert any("TRIBUNAL_RUN_COST" in error for error in poor["errors"])
 
 
+@pytest.mark.full
 def test_a_day_is_shared_by_its_runs_and_remembered_by_the_journal(engine_of: "Callable[..., Engine]") -> None:
     with begun_at(datetime(2026, 11, 20, 12, tzinfo=UTC)), LLMServer(cast()) as server:  # at midnight another day would begin
         first = decided(engine_of(server, day_tokens=10**9))

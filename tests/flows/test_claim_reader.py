@@ -239,6 +239,7 @@ def played(make_engine: MakeEngine, candles: Path) -> "Any":
         yield engine, server, run_id
 
 
+@pytest.mark.full
 def test_a_run_is_verified_played_again_and_forked_as_it_was_read(played: Any) -> None:
     engine, server, run_id = played
     before = engine.record(run_id).result
@@ -271,6 +272,7 @@ def test_other_words_are_read_anew(played: Any) -> None:
     assert words(state)["macd"] == ("unverifiable", "unclear"), "the judge said what it said, and that was read"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("holding", [None, HOLDING], ids=["entry", "position"])
 def test_a_run_that_is_continued_asks_nobody_twice(make_engine: MakeEngine, candles: Path, holding: Any) -> None:
     """Stopped while the judge speaks: the reader has answered beside it, and its answer is in the log."""

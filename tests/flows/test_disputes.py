@@ -61,6 +61,7 @@ def test_every_claim_of_a_run_has_a_name_of_its_own_and_stands_in_a_text(make_en
     assert len(claims) == len(written) > 30
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", RUNS)
 def test_disputed_texts_are_labelled_cases_that_the_reader_fails_until_it_learns(make_engine: MakeEngine, name: str) -> None:
     engine = make_engine()
@@ -105,6 +106,7 @@ def test_a_dispute_is_kept_with_the_run_and_changes_nothing_that_was_decided(pla
     assert engine.trading.faults() == []
 
 
+@pytest.mark.full
 def test_only_a_struck_claim_of_the_run_can_be_disputed(played: tuple[Engine, str]) -> None:
     engine, run_id = played
     other = play(engine, {"symbol": "BTC/USDT:USDT", "lies": 0.0})
@@ -126,6 +128,7 @@ def test_a_dispute_that_was_changed_behind_the_chain_is_named(played: tuple[Engi
     assert "claim.disputed" in engine.trading.faults()[0]
 
 
+@pytest.mark.full
 def test_a_bundle_carries_disputes_and_none_about_nothing(played: tuple[Engine, str]) -> None:
     engine, run_id = played
     claim = struck(engine, run_id)[0]

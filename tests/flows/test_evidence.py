@@ -52,6 +52,7 @@ def test_an_analyst_quotes_it_and_the_quote_is_held_to_it(make_engine: Make, lan
     assert state["false_claims"] == 0, "a quote of another window is no claim about the market of now"
 
 
+@pytest.mark.full
 def test_a_decision_without_evidence_has_no_word_of_it(make_engine: Make) -> None:
     engine = make_engine()
     with_it, without = decided(engine, planned(engine)), decided(engine)
@@ -82,6 +83,7 @@ def test_what_cannot_be_attached_is_refused_in_one_line(make_engine: Make) -> No
             engine.wait(engine.start(engine.decisions.request("BTC/USDT:USDT", at=AT, evidence=[run_id])), 60)
 
 
+@pytest.mark.full
 def test_the_equities_desk_is_given_it_too_and_writes_its_report_anew(make_engine: Make) -> None:
     engine = make_engine()
     run_id = planned(engine, at="2024-03-01T00:00:00Z")

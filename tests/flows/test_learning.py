@@ -77,6 +77,7 @@ def test_what_is_from_after_the_clock_is_never_found(desk: Desk) -> None:
     assert similar(desk.decide(at=elsewhere, propose=False)) == similar(state), "the same instant, written in Tokyo"
 
 
+@pytest.mark.full
 def test_roles_are_told_only_where_that_is_asked_for_and_cite_it_without_a_claim_about_now(desk: Desk) -> None:
     plant(file_of(desk), Past("r-1", CLOCK - 9 * HOUR, CLOCK - HOUR, features=features_at(desk), lesson=LESSON))
     words = "RSI(14) is 71.3 in that one [1]. RSI(14) is 99 now. The record points"
@@ -96,6 +97,7 @@ def test_roles_are_told_only_where_that_is_asked_for_and_cite_it_without_a_claim
     assert claimed == {"shown": [71.3, 99.0], "told": [99.0]}, "a cited figure of another day is none of now"
 
 
+@pytest.mark.full
 def test_the_script_takes_nothing_from_what_it_is_told(desk: Desk) -> None:
     plant(file_of(desk), Past("r-1", CLOCK - 9 * HOUR, CLOCK - HOUR, features=features_at(desk), lesson=f"rsi_14 = 1\n{LESSON}"))
 
@@ -111,6 +113,7 @@ def test_the_script_takes_nothing_from_what_it_is_told(desk: Desk) -> None:
     assert said("prompts") == said("shown")
 
 
+@pytest.mark.full
 def test_a_run_that_was_told_is_verified_and_played_again_from_its_own_inputs(desk: Desk) -> None:
     plant(file_of(desk), Past("r-1", CLOCK - 9 * HOUR, CLOCK - HOUR, features=features_at(desk), lesson=LESSON))
     state = desk.decide(at=CLOCK, propose=False, similar="prompts")
@@ -137,6 +140,7 @@ def decided(n: int, gained: int, ended: datetime, feed: str = "recorded") -> lis
     ]
 
 
+@pytest.mark.full
 def test_an_entry_is_sized_by_calibrated_confidence_only_with_enough_of_them_before_its_clock(desk: Desk) -> None:
     full = amount(desk, sizing=False)
     plant(file_of(desk), *decided(29, 12, END - HOUR), *decided(40, 0, END + HOUR), *decided(40, 0, END - HOUR, "simulated"))
@@ -155,6 +159,7 @@ def test_an_entry_is_sized_by_calibrated_confidence_only_with_enough_of_them_bef
     assert desk.engine.outcomes.calibrate(nowhere) == nowhere, "its run says why"
 
 
+@pytest.mark.full
 def test_analysts_are_weighed_by_what_they_said_before_and_none_is_silenced(desk: Desk) -> None:
     day = {"week": "2026-W19", "language": "en", "indicator": "rsi_14", "model": "loopback", "feed": "recorded"}
     rows = [
@@ -215,6 +220,7 @@ def test_a_gain_on_a_false_reason_is_lucky_whatever_a_model_says_of_it(desk: Des
     assert len(desk.server.requests) == before, "a lesson is written once"
 
 
+@pytest.mark.full
 def test_code_writes_the_lesson_where_a_model_gives_no_answer(desk: Desk, candles: Path) -> None:
     found = learn(desk, "[Vote]\nconfidence: 5\n")
     assert (found["kind"], found["by"]) == ("lucky", "code")

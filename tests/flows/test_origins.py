@@ -39,6 +39,7 @@ def _again(engine: "Engine", run_id: str) -> dict[str, Any]:
     return state
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "asked",
     [{"lies": 0.4}, {"depth": 2, "lies": 0.3, "language": "zh"}, {"depth": 2, "lies": 0.3, "openings": "together"}],
@@ -63,6 +64,7 @@ def test_a_run_with_faults_is_played_again_without_its_model(played: Any) -> Non
     assert without_times(replayed) == without_times(state)
 
 
+@pytest.mark.full
 def test_a_fork_asks_from_its_node_on_and_names_its_parent(played: Any) -> None:
     with LLMServer(cast()) as server:
         engine, run_id, state = played(server)
@@ -77,6 +79,7 @@ def test_a_fork_asks_from_its_node_on_and_names_its_parent(played: Any) -> None:
     assert engine.record(run_id).result == state, "the parent stays as it was"
 
 
+@pytest.mark.full
 def test_a_fork_in_the_middle_of_a_debate_keeps_only_what_was_said_before(played: Any) -> None:
     with LLMServer(cast()) as server:
         engine, run_id, state = played(server, depth=2)
@@ -98,6 +101,7 @@ def test_an_edited_text_takes_the_place_of_an_answer(played: Any) -> None:
     assert state["bull_argument"]["text"] != said
 
 
+@pytest.mark.full
 def test_a_fork_of_one_analyst_keeps_the_others(played: Any) -> None:
     with LLMServer(cast()) as server:
         engine, run_id, _ = played(server)

@@ -139,6 +139,7 @@ def test_demos_prove_nothing_and_planted_lies_are_held_against_nobody(make_engin
     assert engine.prompts.report() is report, "it is worked out anew only when there are more decisions"
 
 
+@pytest.mark.full
 def test_waiting_is_listed_without_figures_and_a_final_outcome_stays(desk: Desk) -> None:
     waits = desk.decide(executor("WAIT"), at=EARLIER)
     left = desk.decide(tight, at=EARLIER, propose=False)
@@ -213,6 +214,7 @@ def waited(look: Callable[[], DecisionOutcome | None]) -> DecisionOutcome:
     return found
 
 
+@pytest.mark.full
 def test_the_shell_lists_outcomes_and_calibration(desk: Desk, candles: Path) -> None:
     state = desk.decide(tight, at=EARLIER, propose=False)
     environment = {"TRIBUNAL_HOME": str(desk.home), "TRIBUNAL_DATA_DIR": str(candles)}

@@ -228,6 +228,7 @@ def test_a_row_that_does_not_come_back_as_it_was_is_named(desk: Desk, tmp_path: 
             copy_journal(desk.home, str(desk.home / "tribunal.db"), str(other))
 
 
+@pytest.mark.full
 def test_a_journal_of_before_gets_its_outcomes_and_sums(tmp_path: Path, database: str) -> None:
     """The step is SQL of its own, which SQLite alone would not prove."""
     open_journal(tmp_path, database).close()

@@ -140,6 +140,7 @@ def test_the_block_of_an_earlier_round_is_not_read_for_claims(decide: Decide) ->
     assert not [claim for claim in state["grounding_result"]["claims"] if claim["source"] == "bull"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("language", "named"), [("en", "is SHORT: it earns when price falls"), ("zh", "空单（SHORT）：价格下跌时盈利")])
 def test_an_open_short_is_named_to_everybody_and_keeping_is_argued(decide: Decide, language: str, named: str) -> None:
     with LLMServer(cast(executor=executor("HOLD"))) as server:
@@ -172,6 +173,7 @@ def test_every_deciding_role_knows_horizon_confidence_and_the_price_of_waiting(d
     assert not [text for text in deciding if re.search(r"When in doubt|enough to risk money", text)]
 
 
+@pytest.mark.full
 def test_the_executor_reads_each_fact_once_and_corrections_by_fact(decide: Decide) -> None:
     lie = f"{FALSE}\n\n[Vote]\n"
     ruling = f"{lie}verdict: BULL\ndirection: LONG\nconfidence: 71\n"
@@ -241,6 +243,7 @@ def test_a_spot_market_is_argued_and_decided_as_one(make_engine: Callable[..., A
     assert (proposal.state, proposal.plan.leverage) == ("pending", 1)
 
 
+@pytest.mark.full
 def test_on_a_spot_market_a_short_is_refused_and_more_leverage_is_a_breach(make_engine: Callable[..., Any]) -> None:
     state, _, proposal = decided_on_spot(make_engine, near_spot("ENTRY_SHORT", 1))
     assert (state["is_valid"], state["final_action"], proposal) == (False, "signal_wait", None)

@@ -33,6 +33,7 @@ def repairs(events: list[Any]) -> list[tuple[str, bool]]:
     return [(event.node, event.data.to_json()["repair"]) for event in events if event.kind == "node.retried"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("role", "twice", "key"),
     [
@@ -181,6 +182,7 @@ def test_an_answer_that_was_cut_off_is_asked_for_shorter(decide: Decide) -> None
     assert state["metrics"]["llm_calls_count"] == 9
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("text", [executor(), SOUND["judge"][:-3]])
 def test_an_answer_that_stays_too_long_is_no_answer(decide: Decide, text: str) -> None:
     with LLMServer(cast(executor=cut_off(text))) as server:
@@ -189,6 +191,7 @@ def test_an_answer_that_stays_too_long_is_no_answer(decide: Decide, text: str) -
     assert "cut off" in state["errors"][0]
 
 
+@pytest.mark.full
 def test_every_call_of_a_decision_carries_its_bound(decide: Decide) -> None:
     line = in_turn(Fault(text=""), TWO_VOTES, SOUND["trend"])[0]
     with LLMServer(cast(trend=line)) as server:

@@ -100,6 +100,7 @@ def test_an_unknown_run_is_said_to_be_unknown(make_engine: MakeEngine) -> None:
         engine.wait("nobody")
 
 
+@pytest.mark.full
 def test_ending_the_engine_cuts_the_calls_in_flight(make_engine: MakeEngine, candles: Path) -> None:
     with LLMServer(cast(indicator=HANG)) as server:
         engine = make_engine(data_dir=candles, openai_base_url=server.base_url, openai_api_key="sk-test", model="m")

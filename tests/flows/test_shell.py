@@ -171,6 +171,7 @@ def test_output_that_cannot_be_written_is_one_line(candles: Path, capsys: pytest
     assert (done.returncode, done.stderr.splitlines()[-1]) == (1, "error: the result cannot be written: No space left on device")
 
 
+@pytest.mark.full
 def test_over_an_endpoint_in_a_process_of_its_own(candles: Path, tmp_path: Path) -> None:
     with LLMServer(cast()) as server:
         settings = {"OPENAI_API_KEY": "sk-canary", "OPENAI_BASE_URL": server.base_url, "TRIBUNAL_MODEL": "loopback"}

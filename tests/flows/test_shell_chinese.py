@@ -113,6 +113,7 @@ def proposed(shell: Shell) -> list[str]:
     return found
 
 
+@pytest.mark.full
 def test_runs_in_chinese(shell: Shell) -> None:
     shell("decide", "BTC/USDT:USDT", "--at", AT, "--lies", "0.5")
     run_id = shell("runs").split()[0]

@@ -101,6 +101,7 @@ def test_a_model_that_draws_its_answers_is_seen_as_it_draws(engine_on: Callable[
     assert {**after.result, "stability": None} == before.result, "the decision stays what it was"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("start", "again"), [("executor", {"executor"}), ("judge", {"judge", "executor"}), ("analysts", set())])
 def test_roles_are_asked_anew_on_the_same_words(engine_on: Callable[[LLMServer], "Engine"], start: str, again: set[str]) -> None:
     with LLMServer(cast()) as server:

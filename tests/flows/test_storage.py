@@ -112,6 +112,7 @@ def test_a_run_that_another_has_taken_over_meanwhile_is_left_to_it(make_engine: 
             assert journal.execute("SELECT owner FROM runs").fetchall() == [(other,)]
 
 
+@pytest.mark.full
 def test_a_journal_that_may_only_be_read_is_said_so(tmp_path: Path, make_engine: MakeEngine, candles: Path) -> None:
     with LLMServer(cast()) as server:
         shell = Shell(tmp_path / "home", server)

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from engine.api import verify_bundle
 from tests.flows.answers import cast, role_of
 from tests.servers.llm import Body, LLMServer, system_of, user_of
@@ -28,6 +30,7 @@ def asked(server: LLMServer) -> dict[str, Body]:
     return {role_of(request.body): request.body for request in server.requests}
 
 
+@pytest.mark.full
 def test_figures_are_checked_by_their_tags_and_nobody_reads_the_tags(make_engine: MakeEngine, candles: Path) -> None:
     with LLMServer(cast(**TAGGED)) as server:
         settings = {"data_dir": candles, "openai_base_url": server.base_url, "openai_api_key": "sk-test", "model": "m", "reader": "rules"}

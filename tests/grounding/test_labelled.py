@@ -35,6 +35,7 @@ def test_false_claims_are_convicted_and_nothing_else(scored: tuple[str, Score]) 
     assert result.agreement >= LEAST_AGREEMENT
 
 
+@pytest.mark.full
 def test_hardly_a_true_claim_or_plan_is_flagged(scored: tuple[str, Score]) -> None:
     assert scored[1].flagged <= MOST_FLAGGED[scored[0]]
 
@@ -45,6 +46,7 @@ def test_hardly_an_honest_text_is_struck_anywhere() -> None:
     assert score(honest).struck <= MOST_STRUCK
 
 
+@pytest.mark.full
 def test_every_label_lies_in_its_text() -> None:
     rows = [case for part in FOLDERS for case in cases(part)]
     assert len({case.name for case in rows}) == len(rows) > 1500

@@ -170,6 +170,7 @@ def test_what_stands_in_the_form_is_what_is_asked_and_it_stays_there(desk: AppTe
     assert desk.selectbox(key="higher-1h-en").value == "1d"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("side", ["long", "short"])
 def test_an_open_position_takes_the_position_path(desk: AppTest, side: str) -> None:
     desk.run()
@@ -237,6 +238,7 @@ def test_an_address_of_no_run_is_said_to_be_unknown(desk: AppTest, run: str) -> 
     assert "No run yet" in page_of(desk)
 
 
+@pytest.mark.full
 def test_in_chinese(desk: AppTest) -> None:
     desk.query_params["lang"] = "zh"
     desk.run()

@@ -126,6 +126,7 @@ def test_any_row_of_texts_is_told_by_what_changed(texts: list[str]) -> None:
         assert _parts_at(content, index) == [str(plain(text))]
 
 
+@pytest.mark.full
 def test_a_file_runs_its_own_script_and_no_words() -> None:
     poison = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\u202e\u2028"
     _, page = played(poison)

@@ -129,6 +129,7 @@ def test_the_check_is_awaited_before_it_is_seen(engine: Engine) -> None:
     assert before.checked is None
 
 
+@pytest.mark.full
 def test_the_second_demo_of_a_home_is_like_the_first_and_touches_no_other_account(engine: Engine) -> None:
     engine.trading.approve(on_paper(engine)[1].id, "op")
     before = [(each.account, each.position) for each in engine.trading.positions()]

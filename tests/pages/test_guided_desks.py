@@ -30,6 +30,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     made.close()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_price_of_before_the_split_is_struck_and_code_cuts_what_the_judge_asks_for(engine: Engine, language: Language) -> None:
     engine.wait(EQUITY_GUIDE.start(engine, "en", "earlier")[0], 120)

@@ -26,6 +26,7 @@ from tests.pages.reader import Reader
 from tests.pages.started import Start, page_of
 
 
+@pytest.mark.full
 def test_the_page_opens_with_many_decisions_and_says_how_many(start: Start, tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
@@ -47,6 +48,7 @@ def test_the_page_opens_with_many_decisions_and_says_how_many(start: Start, tmp_
     assert "qwen2.5-7b · Brier" in Reader(page_of(page)).text, "the calibration is of that model"
 
 
+@pytest.mark.full
 def test_the_figures_are_of_one_kind_of_prices(start: Start, tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()

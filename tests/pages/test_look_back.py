@@ -56,6 +56,7 @@ def moment(app: AppTest) -> Any:
     return next(slider for slider in app.slider if str(slider.key).startswith("moment-"))
 
 
+@pytest.mark.full
 def test_a_run_with_a_proposal_is_looked_back_at_step_by_step(start: Start) -> None:
     app = start()
     proposal = filed(shared_engine.get_engine())
@@ -125,6 +126,7 @@ def test_a_decision_made_again_has_nothing_to_sign(start: Start) -> None:
     assert "nothing to sign" in strip
 
 
+@pytest.mark.full
 def test_what_came_after_stays_covered_until_the_signature_is_given(start: Start) -> None:
     app = start()
     engine = shared_engine.get_engine()

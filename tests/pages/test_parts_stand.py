@@ -69,6 +69,7 @@ def cards(app: AppTest) -> set[str]:
 NAMES = [panel.name for panel in panels.PANELS]
 
 
+@pytest.mark.full
 def test_each_panel_of_the_desk_may_break_and_the_others_stand(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     app = start()
     proposal = filed(shared_engine.get_engine())
@@ -123,6 +124,7 @@ def test_what_the_desk_draws_itself_may_break_too(start: Start, monkeypatch: pyt
     assert shared_engine.get_engine().trading.proposal(proposal.id).state == "filled", "an answer that was pressed is given"
 
 
+@pytest.mark.full
 def test_numbers_that_cannot_be_shown_cannot_be_signed(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     app = start()
     proposal = filed(shared_engine.get_engine())
@@ -183,6 +185,7 @@ def test_each_part_of_the_other_pages_may_break(start: Start, monkeypatch: pytes
         assert faults(app) == [], name
 
 
+@pytest.mark.full
 def test_a_position_whose_card_breaks_can_be_closed(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     app = start("positions")
     engine = shared_engine.get_engine()

@@ -40,6 +40,7 @@ def rows(mark: Path) -> list[tuple[str, bytes]]:
     ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("number", range(6))
 def test_a_hostile_checkpoint_is_not_revived(make_engine: "Callable[..., Engine]", candles: Path, tmp_path: Path, number: int) -> None:
     mark = tmp_path / "mark"

@@ -290,6 +290,7 @@ def test_a_hostile_pdf_is_a_reason_in_time(name: str, tmp_path: Path) -> None:
     assert time.monotonic() - begun < 60
 
 
+@pytest.mark.full
 def test_the_reader_of_files_sees_no_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What takes the reader over finds no key: its environment, as the system knows it, has the path alone."""
     monkeypatch.setenv("OPENAI_API_KEY", "canary")
@@ -308,6 +309,7 @@ def test_the_reader_of_files_sees_no_setting(tmp_path: Path, monkeypatch: pytest
     assert seen.keys() <= {"PATH", "LANG", "SYSTEMROOT"}
 
 
+@pytest.mark.full
 def test_text_comes_out_visible_normalised_and_bounded(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes("\u202eﬃ ＢＴＣ\x00\x1b[31m \u200b资⾦\n\n\n\nend".encode())
     assert text_of(tmp_path / "a.txt") == "ffi BTC[31m 资金\n\nend"

@@ -51,6 +51,7 @@ def test_of_an_exchange(tmp_path: Path, address: str) -> None:
         assert PASSWORD.encode() not in said
 
 
+@pytest.mark.full
 def test_of_an_exchange_is_sent_to_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Many gateways want one: it goes along, as a header."""
     seen, answer = [], exchange._Handler._answer

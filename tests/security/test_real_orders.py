@@ -25,6 +25,7 @@ def type_words(visitor: Visit, field: str, typed: str) -> None:
     visitor.page.locator(f".st-key-{'live-confirm' if field == 'live' else field} button").click()
 
 
+@pytest.mark.full
 def test_the_words_of_the_terminal_allow_real_orders_and_lift_a_halt(visit: Callable[..., Visit], tmp_path: Path) -> None:
     with LoopbackExchange() as venue:
         keys = {"TRIBUNAL_API_KEY": API_KEY, "TRIBUNAL_API_SECRET": SECRET, "TRIBUNAL_EXCHANGE_URL": venue.url}

@@ -116,6 +116,7 @@ def test_the_shell_names_it_and_ends_with_1(folder: Path, capsys: pytest.Capture
     assert main(["benchmark", "verify", str(folder)]) == 1
 
 
+@pytest.mark.full
 def test_a_table_has_a_line_a_model_and_says_which_does_not_verify(
     folder: Path, record: StruckRecord, capsys: pytest.CaptureFixture[str]
 ) -> None:

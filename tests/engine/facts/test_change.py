@@ -54,6 +54,7 @@ def test_what_is_measured_how() -> None:
     assert measures()["1h.ema_50"][1] == pytest.approx(sheet.number("1h.atr_14"), rel=1e-3)
 
 
+@pytest.mark.full
 @given(st.data())
 @settings(max_examples=60)
 def test_exactly_what_was_moved_is_listed(data: st.DataObject) -> None:

@@ -1,5 +1,7 @@
 """`explain_text` shows what the reader does, and does nothing else."""
 
+import pytest
+
 from engine.grounding.explain import explain_text
 from engine.grounding.passes.sequence import PASSES
 from engine.grounding.reading import read_claims
@@ -32,6 +34,7 @@ def test_a_step_has_the_items_after_it_where_it_changed_something() -> None:
     assert [line.split(":")[0] for line in steps["verdicts"]] == ["false", "false", "true"]
 
 
+@pytest.mark.full
 def test_any_text_can_be_explained_and_is_read_as_always() -> None:
     texts = ["", " ", "\n", "囧", *[text for text, _ in (*CLAIMS, *POSITION_CLAIMS)][::5], *NOT_CLAIMS[::5]]
     lines = {text: len(explain_text(text, POSITION, "bull", table=CRYPTO)[-1].lines) for text in texts}

@@ -81,6 +81,7 @@ def is_wanted(run: RunSummary, wanted: RunFilter) -> bool:
     )
 
 
+@pytest.mark.full
 @given(wanted=FILTERS, size=st.integers(1, 25))
 def test_pages_joined_are_what_was_looked_for(journal: Journal, wanted: RunFilter, size: int) -> None:
     every = journal.runs(100)

@@ -95,6 +95,7 @@ async def test_a_young_market_gives_what_it_has(venue: LoopbackExchange, opened:
     assert "30 1h candles are known" in reading.notes[0]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("fault", ["500", "503", "drop", "cut", "hang", "429"])
 async def test_network_trouble_is_retried(venue: LoopbackExchange, opened: Open, fault: FaultKind) -> None:
     feed = opened()

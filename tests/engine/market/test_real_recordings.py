@@ -39,6 +39,7 @@ async def test_real_candles_are_those_of_the_file(recorded_data: Path, coin: str
     assert snapshot.notes == ()
 
 
+@pytest.mark.full
 async def test_a_file_that_does_not_cover_the_instant_is_not_used(recorded_data: Path) -> None:
     feed = RecordedFeed(recorded_data)
     market = await feed.market("BTC/USDT:USDT")

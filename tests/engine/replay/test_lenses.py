@@ -44,6 +44,7 @@ async def seen(feed: RecordedFeed | SimulatedFeed, at: datetime) -> Snapshot:
     return await take_snapshot(feed, symbol=SYMBOL, timeframe=QUARTER, htf=HOUR, at=at, holding=None, bars=120)
 
 
+@pytest.mark.full
 @given(minutes=st.integers(0, 5 * 1440))
 @settings(max_examples=40)
 async def test_a_snapshot_of_a_recording_knows_nothing_later(folder: Path, minutes: int) -> None:

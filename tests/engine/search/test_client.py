@@ -41,6 +41,7 @@ def _starts(folder: Path) -> list[int]:
     return [int(path.name.removeprefix("start-")) for path in folder.glob("start-*")]
 
 
+@pytest.mark.full
 async def test_tools_are_described_answers_and_failures_of_any_shape_understood_and_closing_ends_the_process(
     make_client: Make, tmp_path: Path
 ) -> None:

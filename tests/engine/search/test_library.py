@@ -61,6 +61,7 @@ def test_pages_are_read_without_what_is_around_them_and_broken_files_are_named(l
     assert "cannot be read as PDF" in library.skipped()["broken.pdf"]
 
 
+@pytest.mark.full
 def test_changes_are_followed_and_what_is_gone_is_forgotten(library: Library, folder: Path) -> None:
     assert urls(library, "清算") == []
     (folder / "new.txt").write_text("清算价格由保证金决定", encoding="utf-8")

@@ -69,6 +69,7 @@ def _children() -> list[psutil.Process]:
     return found
 
 
+@pytest.mark.full
 async def test_every_source_answers_fails_alone_and_only_what_it_gave_is_saved(
     tools: SearchTools, services: LoopbackSources, tmp_path: Path
 ) -> None:

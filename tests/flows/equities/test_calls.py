@@ -51,6 +51,7 @@ def test_one_line_names_the_role(engine: "Engine", monkeypatch: pytest.MonkeyPat
     assert named == {f"Role: {name}" for name in f"{roles},{more},risk judge,trader".split(",")}
 
 
+@pytest.mark.full
 def test_a_report_that_is_there_is_reused_and_costs_nothing(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     words = Words(monkeypatch)
     first, _ = play(engine)
@@ -88,6 +89,7 @@ def test_a_fork_keeps_only_what_was_said_before(engine: "Engine", monkeypatch: p
     assert forked["is_valid"]
 
 
+@pytest.mark.full
 def test_a_report_with_lies_is_not_reused_by_an_honest_run(engine: "Engine") -> None:
     lying, _ = play(engine, lies=1.0)
     honest, _ = play(engine)
@@ -123,6 +125,7 @@ def test_opened_together_the_risk_room_hears_nobody_in_the_first_round_and_all_i
     assert turns == set(enumerate([*spoken, *spoken], 1))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_what_analysts_plan_to_look_up_is_there_when_they_are_asked(engine: "Engine", language: str) -> None:
     asked, before = play(engine, language=language, session="pre_open")
@@ -152,6 +155,7 @@ def test_alternating_the_second_speaker_hears_the_first(engine: "Engine", monkey
     assert "It will rise." in next(call for call in words.calls if call.role == "bear_researcher").user
 
 
+@pytest.mark.full
 def test_the_index_preset_asks_five_and_an_advisor_and_orders_nothing(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     words = Words(monkeypatch)
     state, _ = play(engine, "^GSPC")
@@ -167,6 +171,7 @@ def test_the_index_preset_asks_five_and_an_advisor_and_orders_nothing(engine: "E
     assert not [key for key in state if key.endswith("_analyst_summary")]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("depth", "openings"), [(2, "alternate"), (3, "together")])
 def test_from_depth_two_on_an_index_is_debated_before_its_advisor_speaks(
     engine: "Engine", monkeypatch: pytest.MonkeyPatch, depth: int, openings: str
@@ -186,6 +191,7 @@ def test_from_depth_two_on_an_index_is_debated_before_its_advisor_speaks(
     assert engine.equities.depth("index", depth).model_calls == len(words.calls)
 
 
+@pytest.mark.full
 def test_advice_that_was_given_without_a_debate_is_not_reused_behind_one(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     words = Words(monkeypatch)
     play(engine, "^GSPC")
@@ -194,6 +200,7 @@ def test_advice_that_was_given_without_a_debate_is_not_reused_behind_one(engine:
     assert words.asked() == ["bull_researcher", "bear_researcher", "strategy"], "the five reports are reused"
 
 
+@pytest.mark.full
 def test_a_debate_about_an_index_that_breaks_off_gives_no_advice(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     words = Words(monkeypatch, bear_researcher="")
     state, _ = play(engine, "^GSPC", depth=2)

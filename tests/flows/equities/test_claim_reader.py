@@ -33,6 +33,7 @@ def answered(reader: Plan | Callable[[Body], Plan], **more: Any) -> Callable[[Bo
     return answering(**{**LIES, **more}, claim_reader=reader)
 
 
+@pytest.mark.full
 def test_reports_and_debates_are_read_beside_the_judges(tmp_path: Path) -> None:
     with LLMServer(answered(reads(judged))) as server, closing(engine_over(tmp_path, server)) as engine:
         state, events = play(engine)
@@ -67,6 +68,7 @@ def test_reports_and_debates_are_read_beside_the_judges(tmp_path: Path) -> None:
     assert not any(each.node.startswith("reader_") for each in reduce_equities(events).speeches), "it says nothing of its own"
 
 
+@pytest.mark.full
 def test_a_report_is_remembered_as_the_reader_left_it(tmp_path: Path) -> None:
     lies = {"market_analyst": f"RSI is 3.1.\n\n{VIEW}", "research_manager": PLAN}
     with LLMServer(answering(**lies, claim_reader=reads("no"))) as server, closing(engine_over(tmp_path, server)) as engine:
@@ -79,6 +81,7 @@ def test_a_report_is_remembered_as_the_reader_left_it(tmp_path: Path) -> None:
     assert again["analysis_hallucination_score"] is None, "nothing in it can be checked any more"
 
 
+@pytest.mark.full
 def test_a_report_whose_strikes_no_reader_saw_is_asked_for_anew_where_one_is_there(tmp_path: Path) -> None:
     lies = {"market_analyst": f"RSI is 3.1. {TRUE}\n\n{VIEW}"}
     with LLMServer(answering(**lies, claim_reader=reads("no"))) as server, closing(engine_over(tmp_path, server)) as engine:
@@ -102,6 +105,7 @@ def test_without_a_usable_answer_the_rules_are_kept(tmp_path: Path, reader: Any,
     assert any("reader gave no usable answer" in line for line in state["warnings"]) == (reader is HANG)
 
 
+@pytest.mark.full
 def test_the_advisor_of_an_index_is_read_too(tmp_path: Path) -> None:
     lies = {"macro_analyst": f"RSI is 3.1.\n\n{VIEW}", "strategy_advisor": f"RSI is 4.2.\n\n{VIEW}"}
     with LLMServer(answering(**lies, claim_reader=reads("no"))) as server, closing(engine_over(tmp_path, server)) as engine:

@@ -45,6 +45,7 @@ def found(state: Mapping[str, Any]) -> list[str]:
     return [each["run_id"] for each in state["historical_similar_decisions"] or ()]
 
 
+@pytest.mark.full
 def test_what_is_from_after_the_moment_is_never_found(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     Words(monkeypatch)
     off, _ = play(engine, similar="off")

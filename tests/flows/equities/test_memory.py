@@ -169,6 +169,7 @@ def test_another_source_is_another_memory() -> None:
     assert held.newest is None
 
 
+@pytest.mark.full
 def test_what_a_summary_is_made_from_does_not_grow_with_history() -> None:
     shelf, sizes = Shelf(), []
     for offset in range(400):
@@ -253,6 +254,7 @@ def _write(journal: Journal, memories: list[Memory]) -> None:
         connection.execute(insert(MEMORIES), rows)
 
 
+@pytest.mark.full
 def test_memories_are_written_with_the_end_of_a_run_and_by_no_second_opinion(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     words = Words(monkeypatch)
     run_id = engine.start(engine.equities.request("AAPL", trade_date=date(2024, 3, 5)))
@@ -271,6 +273,7 @@ def test_memories_are_written_with_the_end_of_a_run_and_by_no_second_opinion(eng
     assert words.asked()[0] == "market", "who is asked again does not reuse what it said"
 
 
+@pytest.mark.full
 def test_past_decisions_are_those_of_before(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     Words(monkeypatch)
     for day in (6, 4):

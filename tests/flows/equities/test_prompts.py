@@ -215,6 +215,7 @@ def test_a_recorded_run_that_held_its_risk_room_anyway_agrees(engine: "Engine", 
     assert verify_bundle(copy.deepcopy(bundle)) == []
 
 
+@pytest.mark.full
 def test_the_index_advisor_reads_facts_and_corrected_reports(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     words = Words(monkeypatch, technical=LYING)
     play(engine, "^GSPC")

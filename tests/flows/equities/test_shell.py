@@ -28,6 +28,7 @@ def shell(home: Path, *arguments: str) -> Completed:
     return run_engine(*arguments, environment={**clean, "TRIBUNAL_HOME": str(home / "home"), "TRIBUNAL_PACE": "0"}, folder=home)
 
 
+@pytest.mark.full
 def test_a_run_prints_every_field_and_its_events(tmp_path: Path) -> None:
     events = tmp_path / "events.jsonl"
     done = shell(

@@ -240,6 +240,7 @@ def test_what_a_new_plan_leaves_out_is_no_gap_in_what_is_known(engine: "Engine",
     assert state["answer"].splitlines()[-2:] == ["Not known: one/lost.", "Left out when a factor was planned anew: one/paid."]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_lies_of_the_script_are_planted_in_the_answer_too_and_none_is_held(engine: "Engine", language: str) -> None:
     question = QUESTION if language == "en" else "BTC 的资金费率高吗，多头拥挤吗？"

@@ -99,6 +99,7 @@ def test_play_pause_and_the_way_back_to_the_end(start: Start, monkeypatch: pytes
     assert banner(app) == ""
 
 
+@pytest.mark.full
 def test_an_address_with_a_moment_opens_at_it(start: Start) -> None:
     app = start()
     engine = shared_engine.get_engine()

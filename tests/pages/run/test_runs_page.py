@@ -118,6 +118,7 @@ def runs_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTe
     st.cache_resource.clear()
 
 
+@pytest.mark.full
 def test_the_page_lists_and_compares(runs_page: AppTest) -> None:
     page, engine = runs_page, shared_engine.get_engine()
     assert "Nothing has been decided here yet" in page_of(page)

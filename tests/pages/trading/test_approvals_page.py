@@ -34,6 +34,7 @@ def test_a_proposal_is_approved_from_the_queue_and_told(start: Start) -> None:
     assert not [button for button in app.button if str(button.key).startswith("approve-")]
 
 
+@pytest.mark.full
 def test_a_change_is_answered_at_once_and_signed_under_its_own_hash(start: Start) -> None:
     app = start("approvals")
     engine = shared_engine.get_engine()
@@ -72,6 +73,7 @@ def test_a_second_press_of_the_same_button_is_no_second_order(start: Start) -> N
     assert len(engine.trading.proposal(proposal.id).order_ids) == 1
 
 
+@pytest.mark.full
 def test_who_comes_second_is_told_who_was_first(start: Start) -> None:
     app = start("approvals")
     engine = shared_engine.get_engine()
@@ -85,6 +87,7 @@ def test_who_comes_second_is_told_who_was_first(start: Start) -> None:
     assert engine.trading.proposal(proposal.id).order_ids == ()
 
 
+@pytest.mark.full
 def test_a_halted_desk_refuses_a_signature_and_says_why(start: Start) -> None:
     app = start()
     proposal = filed(shared_engine.get_engine())
@@ -128,6 +131,7 @@ def test_not_to_know_what_is_held_is_no_empty_list(start: Start, monkeypatch: py
     assert "No open position." not in page_of(app)
 
 
+@pytest.mark.full
 def test_in_chinese(start: Start) -> None:
     app = start("approvals")
     filed(shared_engine.get_engine())
@@ -140,6 +144,7 @@ def test_in_chinese(start: Start) -> None:
     assert keyed(app, "approve-").label.startswith("✓ 批准")
 
 
+@pytest.mark.full
 def test_the_queue_begins_with_what_expires_first_and_the_badge_tells_locked_ones_apart(start: Start) -> None:
     app = start("approvals")
     engine = shared_engine.get_engine()
@@ -211,6 +216,7 @@ def test_the_chosen_of_a_long_queue_is_priced_first_and_nothing_is_approved_befo
     assert set(asked) == {each.id for each in queue}, "the others have their turns"
 
 
+@pytest.mark.full
 def test_a_refused_approval_stays_on_its_ticket_with_what_to_do(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     app = start("approvals")
     engine = shared_engine.get_engine()
@@ -246,6 +252,7 @@ def rows_of(app: Any) -> list[str]:
     return [str(button.key).removeprefix("choose-") for button in buttons(app, "choose-")]
 
 
+@pytest.mark.full
 def test_after_an_answer_every_row_and_the_ticket_stay_and_the_next_one_is_asked_for(start: Start) -> None:
     app = start("approvals")
     engine = shared_engine.get_engine()
@@ -295,6 +302,7 @@ def test_what_signs_is_deaf_until_it_has_stood_for_a_moment(start: Start, monkey
     assert keyed(app, "approve-").disabled
 
 
+@pytest.mark.full
 def test_a_decision_that_was_not_asked_again_is_signed_once_a_person_lifts_its_lock(start: Start) -> None:
     app = start("approvals", TRIBUNAL_RISK='{"min_agreement_pct": 60}')
     engine = shared_engine.get_engine()
@@ -317,6 +325,7 @@ def test_a_decision_that_was_not_asked_again_is_signed_once_a_person_lifts_its_l
     assert engine.trading.proposal(proposal.id).state == "filled"
 
 
+@pytest.mark.full
 def test_the_ticket_says_whether_it_would_be_decided_so_again(start: Start) -> None:
     app = start("approvals")
     engine = shared_engine.get_engine()
@@ -356,6 +365,7 @@ def newer(engine: Engine, proposal: Proposal) -> Any:
     return asked.model_copy(update={"at": asked.at + timedelta(hours=1), "propose": False}) if asked.at else asked
 
 
+@pytest.mark.full
 def test_the_ticket_says_what_the_account_would_be(start: Start) -> None:
     app = start("approvals")
     engine = shared_engine.get_engine()

@@ -47,6 +47,7 @@ def _check_form(role: str, text: str, language: Language) -> None:
     assert 0 <= int(vote_of(text, "confidence")) <= 100
 
 
+@pytest.mark.full
 @settings(max_examples=100, deadline=None)
 @given(seed=st.integers(0, 10**9), language=st.sampled_from(["en", "zh"]), drop=st.sampled_from([0.0, 0.3, 0.8, 0.97]))
 def test_every_role_is_well_formed_whatever_facts_there_are(seed: int, language: Language, drop: float) -> None:

@@ -54,6 +54,7 @@ def test_an_order_for_shares_is_answered_on_the_page(start: Start, press: str, s
     assert answered.state in state
 
 
+@pytest.mark.full
 def test_a_past_moment_of_a_run_has_no_signature(start: Start) -> None:
     app = start()
     run_id = filed_shares().basis.run_id
@@ -113,6 +114,7 @@ def test_an_analyst_that_failed_twice_is_asked_again_by_one_button(start: Start,
     assert again.result["analysts"]["market"]["status"] == "done"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("language", "session", "preset"), [("en", "Pre-open", "Index · 5"), ("zh", "盘前", "指数 · 5")])
 def test_the_form_is_set_with_segments_and_one_of_each_is_always_chosen(start: Start, language: str, session: str, preset: str) -> None:
     app = start("equities", TRIBUNAL_LANGUAGE=language)

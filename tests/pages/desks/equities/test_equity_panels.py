@@ -54,6 +54,7 @@ def test_a_run_of_another_flow_is_drawn_by_none_of_them() -> None:
     assert all(panel.build(RunView(), shown()) == "" for panel in own)
 
 
+@pytest.mark.full
 def test_earlier_buys_link_to_their_runs_and_say_who_was_told(scripted: Runs) -> None:
     _, events = scripted["buy"]
     rows = [{

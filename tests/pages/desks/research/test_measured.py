@@ -95,6 +95,7 @@ def test_a_saved_file_has_the_charts_and_without_its_log_runs_nothing(logs: Call
     assert "attach" not in Reader(body).text.lower(), "nobody hands on a file"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("flow", ["plan", "research"])
 def test_a_saved_file_plays_how_it_was_answered(logs: Callable[[str], Log], flow: str) -> None:
     record, events = log = logs(flow)

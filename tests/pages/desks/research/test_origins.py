@@ -57,6 +57,7 @@ def test_documents_open_where_they_have_an_address_of_the_web(logs: Callable[[st
     assert "href" not in opened(origins["library"]), "a file of the library is no address"
 
 
+@pytest.mark.full
 def test_many_sources_are_behind_a_switch_and_letters_go_on_after_z(logs: Callable[[str], Log]) -> None:
     view = at_end(logs("research"))
     many = replace(view, ended_with={**view.ended_with, "top_papers": [{"title": f"t{n}", "source": "library"} for n in range(30)]})

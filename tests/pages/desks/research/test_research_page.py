@@ -31,6 +31,7 @@ def link_of(app: AppTest) -> str:
     return str(button.proto.url)
 
 
+@pytest.mark.full
 def test_a_dossier_goes_to_the_desk_market_and_instant_that_are_chosen(start: Start) -> None:
     app = start("research")
     (run_id,) = asked("alpha")

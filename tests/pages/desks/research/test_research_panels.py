@@ -16,6 +16,7 @@ from tests.pages.reader import Reader
 SHOW = Show()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("flow", ["plan", "research"])
 def test_every_prefix_of_a_log_is_shown_and_nothing_hostile_is_a_tag(logs: Callable[[str], Log], flow: str, language: str) -> None:

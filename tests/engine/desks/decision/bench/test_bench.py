@@ -173,6 +173,7 @@ async def test_a_stopped_one_reports_what_was_answered(exam: Exam) -> None:
     assert {name for name in result.measures if result.measures[name].n} >= {"mirror.analysts", "refused", "wait.flat", "obeyed.executor"}
 
 
+@pytest.mark.full
 def test_a_mirror_turns_what_was_measured(exam: Exam) -> None:
     sheet, turned = exam.stages["clear-1"].sheet.snapshot, exam.stages["clear-1" + MIRROR].sheet.snapshot
     facts, other = build_sheet(sheet), build_sheet(turned)
