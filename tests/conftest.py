@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.clocks import begun_at
-from tests.schedule import Schedule, is_full, longest_first, may_be_tried_twice
+from tests.schedule import Schedule, is_full, longest_first
 
 if TYPE_CHECKING:
     from engine.api import Engine
@@ -38,12 +38,9 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes longest is begun first, browsers last; what a busy machine can fail is tried twice; most browser tests are of the full
-    tier. Before `-m` chooses."""
+    """Begin what takes longest first, and mark the browser tests of the full tier, before `-m` chooses."""
     items[:] = longest_first(items)
     for item in items:
-        if may_be_tried_twice(item.nodeid):
-            item.add_marker(pytest.mark.flaky(reruns=1))
         if is_full(item.nodeid):
             item.add_marker(pytest.mark.full)
 

@@ -122,7 +122,7 @@ NOT_IMPORTED = {
     "six": "requirements.txt",
     "psycopg": "engine/journal/store.py",
     "lxml_html_clean": "requirements.txt",
-    "pytest-rerunfailures": "tests/conftest.py",
+    "pytest-rerunfailures": ".ci/run",
     "pytest-socket": "pyproject.toml",
     "pytest-timeout": "pyproject.toml",
     "axe-playwright-python": "tests/browser/layout/access.py",
@@ -136,7 +136,7 @@ those that another requirement imports: their line has to say which or why."""
 
 USED_AS = {
     "psycopg": "postgresql+psycopg",
-    "pytest-rerunfailures": "mark.flaky(",
+    "pytest-rerunfailures": "--reruns",
     "pytest-socket": "--disable-socket",
     "pytest-timeout": "timeout = ",
     "axe-playwright-python": "axe_playwright_python",

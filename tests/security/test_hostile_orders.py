@@ -1,7 +1,7 @@
 """Attack 7: what an executor answers, however mad, never becomes an order that breaches a limit: before the proposal, at approval, before
 the order leaves.
 
-Two thousand answers that are sound but for none to two things go the whole way in code: parsed, checked, limited, sized. Plans that were
+Four thousand answers that are sound but for none to two things go the whole way in code: parsed, checked, limited, sized. Plans that were
 signed go through worlds that are sound but for none to two things. What comes out is measured once more by arithmetic of this file's own.
 The counters hold the tests to it: a fifth at least become orders, and every limit is what stops some. And with any one limit taken out,
 orders come out that breach it: the tests would be red.
@@ -36,7 +36,7 @@ from engine.trading.sizing import TooSmall, entry_amount
 from tests.flows.answers import executor
 
 D = Decimal
-CASES = 2_000
+CASES = 4_000
 SYMBOL, OTHER = "BTC/USDT:USDT", "ETH/USDT:USDT"
 PRICE = 100.0
 AT = datetime(2026, 3, 1, tzinfo=UTC)
