@@ -22,14 +22,13 @@ _KEPT: Final = timedelta(days=30)
 
 
 class Learnt(BaseModel):
-    """One model of one endpoint. left_out: options that it refuses. taken: options that it has answered to. bound: the name of the bound of
-    an answer. form: how its answers are held to a schema. thinks: it writes down its thoughts. begins_thinking: its answers begin within a
-    thought that nothing opens. at: when the first of it was learnt."""
+    """One model of one endpoint. left_out: options that it refuses. bound: the name of the bound of an answer. form: how its answers are
+    held to a schema. thinks: it writes down its thoughts. begins_thinking: its answers begin within a thought that nothing opens. at: when
+    the first of it was learnt."""
 
     model_config = ConfigDict(extra="ignore", validate_assignment=True)
 
     left_out: set[str] = set()
-    taken: set[str] = set()
     bound: BoundName = "max_tokens"
     form: AnswerForm = "response_format"
     thinks: bool = False

@@ -11,7 +11,6 @@ import asyncio
 import threading
 import urllib.request
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -34,7 +33,6 @@ from engine.llm.streaming_client import streaming_client
 _CONNECT_S = 15.0
 _PROBE_S = 3.0
 _AFTER_FINISH_S = 1.0  # for the usage behind the finish; an endpoint that never closes must not cost the whole deadline
-_ALONE_S = 1.0  # a refusal comes before any word of an answer, and mostly at once
 _REFUSAL = 250  # characters of a refusal that are quoted before the hint
 _BOUNDED_BY = Reason("tribunal_max_tokens_bounds_answers")
 _NO_STREAM = Reason("endpoint_answer_is_not_stream_of_chat")
@@ -73,7 +71,6 @@ class OpenAIModel:
         self._slots, self._connect_s = slots or EndpointSlots(), connect_s
         self._messages = ErrorMessages(name, self._address, self._key)
         self._options = RequestOptions(without_credentials(self._address), name, learnt, extra)
-        self._finding_out = asyncio.Lock()
         self._making = threading.Lock()
         self._client: openai.AsyncOpenAI | None = None
         self._http: httpx2.AsyncClient | None = None
@@ -159,8 +156,7 @@ class OpenAIModel:
         if self._options.learnt.begins_thinking:
             yield Chunk(thinking=True)
         try:
-            async with self._alone_where_new(call) as body:
-                pieces = await self._sent(body, call)
+            pieces = await self._sent(body, call)
             async for piece in pieces:
                 text = tally.add(piece)
                 if text:
@@ -183,9 +179,7 @@ class OpenAIModel:
         assert self._client is not None
         if call.tools and not self._options.takes_tools():
             raise ToolsRefused(self._messages.line(_NO_TOOLS))
-        pieces = await self._client.post("/chat/completions", cast_to=object, body=body, stream=True, stream_cls=openai.AsyncStream[Any])
-        self._options.note_taken(body)
-        return pieces
+        return await self._client.post("/chat/completions", cast_to=object, body=body, stream=True, stream_cls=openai.AsyncStream[Any])
 
     def _must_have_ended(self, tally: AnswerTally) -> None:
         """Check that an answer came to its end, and note what it shows of its model. Raises Retryable."""
@@ -195,22 +189,6 @@ class OpenAIModel:
             self._options.note_thoughts(begun=tally.began_thinking)
         if tally.finish in _GIVEN_UP:
             raise Retryable(self._messages.bare(Reason("endpoint_gave_answer_up", finish=tally.finish)))
-
-    @asynccontextmanager
-    async def _alone_where_new(self, call: ModelCall) -> AsyncIterator[dict[str, Any]]:
-        """Give the body of a call: alone, where it is not known yet whether the endpoint takes it all, but for no longer than a second."""
-        alone = False
-        try:
-            if not self._options.is_settled(self._options.of(call)):
-                try:
-                    async with asyncio.timeout(_ALONE_S):
-                        alone = await self._finding_out.acquire()
-                except TimeoutError:
-                    pass
-            yield self._options.of(call)  # by what has been learnt meanwhile
-        finally:
-            if alone:
-                self._finding_out.release()
 
     def _explain(self, problem: openai.OpenAIError, sent: Body, call: ModelCall) -> ModelRefused | Retryable:
         """Return the engine's error for one of the client's; AskAgain where the refusal says which options the model takes instead."""

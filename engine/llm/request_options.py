@@ -105,16 +105,6 @@ class RequestOptions:
             body["tool_choice"] = "none"
         return {key: value for key, value in body.items() if key == "stream" or key not in known.left_out}
 
-    def is_settled(self, body: Body) -> bool:
-        """Return whether the model has answered to every option of a body before."""
-        return _options_in(body) <= self.learnt.taken
-
-    def note_taken(self, body: Body) -> None:
-        """Take note that the model answers to a body."""
-        if new := _options_in(body) - self.learnt.taken:
-            self.learnt.taken |= new
-            self._store.keep()
-
     def note_thoughts(self, *, begun: bool) -> None:
         """Take note that the model thinks aloud; begun: from the first word on, without saying so. Such models repeat themselves at a low
         temperature, so none is sent to them."""
@@ -187,12 +177,6 @@ class RequestOptions:
 def bound_in(sent: Body) -> BoundName | None:
     """Return the name under which a body bounds its answer; None when it does not."""
     return next((name for name in _BOUNDS if name in sent), None)
-
-
-def _options_in(body: Body) -> set[str]:
-    """Return what a body holds that an endpoint may refuse."""
-    options = set(body) - {"model", "messages", "stream"} | ({"stream"} if body["stream"] else set())
-    return options | ({"system"} if body["messages"][0]["role"] == "system" else set())
 
 
 def _names_of(name: str, value: JsonValue) -> list[str]:

@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from engine.llm.values import Unreadable
 from tests.contracts.loopback import ANSWER, CALL, Watcher
 from tests.engine.agents.test_tool_loop import Log
 from tests.servers import providers
-from tests.servers.llm import HANG, Body, Fault, LLMServer, Plan, user_of
+from tests.servers.llm import Body, Fault, LLMServer, Plan
 from tests.servers.providers import looks_up
 
 REPORT = "The price holds.\n\n[View]\ndirection: NEUTRAL\nconfidence: 55"
@@ -168,8 +167,7 @@ async def test_another_trouble_with_tools_is_not_taken_for_their_absence(said: s
         await worked(server)
 
 
-async def test_what_an_endpoint_refuses_is_asked_once_by_many_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.llm.openai._ALONE_S", 60.0)  # however long it takes to learn them
+async def test_what_an_endpoint_refuses_is_learnt_by_all_and_kept(tmp_path: Path) -> None:
     fussy = providers.without_system(providers.without(lambda body: ANSWER, "temperature", "stream_options", "reasoning_effort", "top_k"))
 
     async def four(server: LLMServer, store: LearntOptions) -> list[int]:
@@ -182,7 +180,7 @@ async def test_what_an_endpoint_refuses_is_asked_once_by_many_and_kept(tmp_path:
 
     with LLMServer(fussy, bound="max_completion_tokens") as server:
         failed = await four(server, LearntOptions(tmp_path))
-        assert sum(failed) == 6, "each of the six refusals once, whoever of the four met it"
+        assert 6 <= sum(failed) <= 24, "each of the six refusals at least once, by each of the four at most once"
         assert await four(server, LearntOptions(tmp_path)) == [0, 0, 0, 0], "another process knows it from the file"
         last = server.requests[-1].body
         assert last.keys() == {"model", "messages", "stream", "max_completion_tokens"}
@@ -190,25 +188,18 @@ async def test_what_an_endpoint_refuses_is_asked_once_by_many_and_kept(tmp_path:
         assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
         forgotten = LearntOptions(tmp_path)
         forgotten.forget(server.base_url, "m")
-        assert sum(await four(server, forgotten)) == 6
+        assert sum(await four(server, forgotten)) >= 6
         (tmp_path / FILE).write_text("{not json")
-        assert sum(await four(server, LearntOptions(tmp_path))) == 6
+        assert sum(await four(server, LearntOptions(tmp_path))) >= 6
 
 
-async def test_a_first_call_that_hangs_holds_the_others_for_a_second_only() -> None:
-    hangs = replace(CALL, user="What hangs?")
-
-    def answer(body: Body) -> Plan:
-        return HANG if user_of(body) == hangs.user else ANSWER
-
-    with LLMServer(answer) as server:
+async def test_the_first_calls_of_a_fresh_home_start_together() -> None:
+    """Nothing is known of the endpoint yet, and none waits for another to show what it takes: no answer begins before all have asked."""
+    with LLMServer(ANSWER, begins=lambda _: server.peak == 4) as server:
         model = OpenAIModel("m", api_key="k", base_url=server.base_url)
-        lost = asyncio.ensure_future(complete(model, hangs, CallPolicy(deadline_s=60), Watcher()))
-        others = await asyncio.gather(*(complete(model, CALL, CallPolicy(deadline_s=30, attempts=1), Watcher()) for _ in range(3)))
-        assert [each.text for each in others] == [ANSWER] * 3
-        lost.cancel()
-        await asyncio.gather(lost, return_exceptions=True)
+        answers = await asyncio.gather(*(complete(model, CALL, CallPolicy(deadline_s=30, attempts=1), Watcher()) for _ in range(4)))
         await model.close()
+    assert [each.text for each in answers] == [ANSWER] * 4
 
 
 async def test_a_model_that_thinks_gets_no_temperature_and_one_that_begins_so_shows_nothing_of_it() -> None:

@@ -18,7 +18,7 @@ _LINE: Final = re.compile(
     r"|[0-9]{1,2}、[ \t]*|\([a-z]\)[ \t]+)?)"
 )
 _BOLD: Final = re.compile(r"(?P<mark>\*\*|__)(?P<name>[^*_\n]{1,80}?)(?P=mark)[ \t]*[:：]?")
-_NAME: Final = re.compile(r"[*_`]{0,3}(?P<name>[^:：\n|]{1,60}?)[*_`]{0,3}[ \t]*[:：](?=[\s*_`]|$|[^\x00-\x7f]|[$+-]?[0-9])[*_`]{0,3}")
+_NAME: Final = re.compile(r"[*_`]{0,3}(?P<name>[^:：\n|]{1,60}?)[*_`]{0,3}[ \t]{0,8}[:：](?=[\s*_`]|$|[^\x00-\x7f]|[$+-]?[0-9])[*_`]{0,3}")
 _SENTENCE: Final = re.compile(r"[.。!！?？;；]\s|[。！？；，]|, ")
 _MARKS: Final = " \t*_`"
 

@@ -78,9 +78,9 @@ MANY: Final = frozenset({"members", "stocks", "constituents", "names", "shares",
 """What is said to be above a line: not the price but these."""
 
 QUALIFIED: Final = re.compile(
-    r"[天周月年时钟]前(?:的|价|收)|(?:高一|更高|大|小|日内)级别|大周期|小周期|月线|季线|年线|(?:短期|中期|长期)(?=均线)|扣非|保证金|对应的?(?=eps|每股|价|股价|点位)|自由流通|静态|剔除|(?:经|非)[^,;。]{0,6}(?:调整|准则)|调整后|(?:[三五十]|[0-9]+)日(?=涨|跌)|后者|[三五十]年|上一?轮"
+    r"[天周月年时钟]前(?:的|价|收)|(?:高一|更高|大|小|日内)级别|大周期|小周期|月线|季线|年线|(?:短期|中期|长期)(?=均线)|扣非|保证金|对应的?(?=eps|每股|价|股价|点位)|自由流通|静态|剔除|(?:经|非)[^,;。]{0,6}(?:调整|准则)|调整后|(?:[三五十]|(?<![0-9])[0-9]++)日(?=涨|跌)|后者|[三五十]年|上一?轮"
     r"|\b(?:static|adjusted|underlying|excluding|free[- ]float|(?:five|5|ten|10)[- ]day (?=change|gain|return)"
-    r"|monthly|latter|on (?:the )?margin|on (?:the )?collateral|(?:three|five|ten|[0-9]+)[- ]year|(?:last|previous) (?:bull|bear|cycle))\b"
+    r"|monthly|latter|on (?:the )?margin|on (?:the )?collateral|(?:three|five|ten|[0-9]++)[- ]year|(?:last|previous) (?:bull|bear|cycle))\b"
 )
 """Words before a name that make another figure of it."""
 

@@ -21,7 +21,10 @@ DERIVED: Final = re.compile(
 )
 """What follows in the clause was worked out from the figure it is named after: annualised, averaged, multiplied by the leverage."""
 
-SHARES: Final = re.compile(r"[0-9.]+ ?%? ?(?:st|nd|rd|th)?[ -]?(?:percentile|quantile|decile)|第?[0-9.]+ ?%? ?(?:个)?(?:百)?分位")
+SHARES: Final = re.compile(
+    r"(?<![0-9.])[0-9.]++ ?%? ?(?:(?:st|nd|rd|th)?[ -]?(?:percentile|quantile|decile)|(?:个)?(?:百)?分位)"
+    r"|第[0-9.]++ ?%? ?(?:个)?(?:百)?分位"
+)
 """Where a value is in its own history; not the value."""
 
 WITH_LEVERAGE: Final = re.compile(
@@ -49,7 +52,7 @@ CONDITIONS: Final = re.compile(
 """What would prove the speaker wrong."""
 
 PLANNED: Final = re.compile(
-    r"[0-9][0-9,.]* (?:more )?(?:shares|contracts|coins|lots)(?: at \$?[0-9][0-9.,]*)? "
+    r"(?<![0-9,.])[0-9][0-9,.]*+ (?:more )?(?:shares|contracts|coins|lots)(?: at \$?[0-9][0-9.,]*)? "
     r"(?:fit|fits|risk|risks|would|could|can|take|bring|lift)\b" + _MORE + r"{0,120}"
     r"|\b(?:would|will|could|can|may|to) (?:take|bring|lift|raise|push|carry) "
     r"(?:the |our |my |its )?(?:position|weight|holding|stake|exposure)\b" + _MORE + r"{0,80}"
@@ -75,7 +78,7 @@ CROSSED: Final = re.compile(
 
 REMAINDERS: Final = re.compile(
     r"(?:余下|剩下|剩余|留下|保留)[0-9][0-9.]*(?= ?(?:[a-z]|股|手|枚|张))|\b(?:remaining|leaving|leaves) [0-9][0-9.,]*"
-    r"|[0-9.]+ ?(?:%|points?|pts)? from (?:the |its )?(?:peak|top|high) to (?:here|now)\b"
+    r"|(?<![0-9.])[0-9.]++ ?(?:%|points?|pts)? from (?:the |its )?(?:peak|top|high) to (?:here|now)\b"
     r"|\bfrom " + _REST + r"{1,60} to " + _REST + r"{1,40} and (?=\$?[0-9][0-9.,]* ?%? (?:now|today)\b)"
     r"|(?:限价|挂单价?|挂在|委托价?)" + _REST + r"{1,12}(?:[,，] ?)?比(?:现价|市价|收盘价)[0-9.]*(?:低|高)[0-9.]+ ?%"
 )

@@ -1,5 +1,9 @@
 """Whatever a text or a sheet holds, reading it gives a result: no exception, no slow pattern, sound offsets."""
 
+import collections
+import importlib
+import pkgutil
+import re
 import string
 import sys
 import time
@@ -10,6 +14,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from engine import grounding
 from engine.domain.facts import Fact, FactSheet
 from engine.grounding.correct import correct_text
 from engine.grounding.one_text import ground_text
@@ -215,3 +220,43 @@ def seconds_of(text: str) -> float:
 
 def test_printable_noise_holds_no_claim() -> None:
     assert read_claims(string.punctuation * 3, ENTRY, "bull", table=CRYPTO) == ()
+
+
+def patterns_of_the_reader() -> dict[re.Pattern[str], str]:
+    """Return every compiled pattern of a module of `engine.grounding`, and where it is."""
+    found: dict[re.Pattern[str], str] = {}
+
+    def collect(value: object, where: str) -> None:
+        if isinstance(value, re.Pattern):
+            found.setdefault(value, where)
+        elif isinstance(value, dict):
+            collect((*value, *value.values()), where)
+        elif isinstance(value, tuple | list | set | frozenset):
+            for each in value:
+                collect(each, where)
+
+    for module in pkgutil.walk_packages(grounding.__path__, "engine.grounding."):
+        for name, value in vars(importlib.import_module(module.name)).items():
+            collect(value, f"{module.name}.{name}")
+    return found
+
+
+RUNS = ("1", "1.", "1,", "0.1 ", "1%", "$1", "a", "A", "ab ", "a1", " ", "\t", "\n", "-", "|", "*", "(", "%", "中", "的", "一")
+
+
+def test_every_pattern_takes_time_in_proportion_to_the_length_of_a_run() -> None:
+    """10,000 characters cost a linear pattern milliseconds; those that were quadratic took seconds."""
+    slow = []
+    for pattern, where in patterns_of_the_reader().items():
+        for run in RUNS:
+            text, began = (run * 10_000)[:10_000], time.thread_time()
+            collections.deque(pattern.finditer(text), maxlen=0)
+            if (took := time.thread_time() - began) > 0.5:
+                slow.append(f"{where} takes {took:.1f} s for {run!r}")
+    assert slow == []
+
+
+@pytest.mark.parametrize("run", ["1", "a", *(pytest.param(run, marks=pytest.mark.full) for run in ("RSI 1", "涨"))])
+def test_a_long_line_is_read_in_time(run: str) -> None:
+    """200 kB without an answer in four minutes, before its patterns were linear."""
+    assert seconds_of((run * 200_000)[:200_000]) < 30
