@@ -108,6 +108,9 @@ def test_a_decision_is_asked_for_watched_and_signed(address: str, engine: Engine
     visitor.many(".tb-claim", 8)
     page.wait_for_selector(".tb-chart .plot svg.main-svg")
     is_signed(visitor, address, filed_decision(engine), engine)
+    page.goto(f"{address}/settings")
+    expect(page.get_by_test_id("stMain")).to_contain_text("Limits")
+    expect(page.get_by_test_id("stMain")).not_to_contain_text("Between two looks")  # a docstring of the page's code is not a part of it
 
 
 def test_an_order_for_shares_is_asked_for_watched_and_signed(address: str, engine: Engine, visit: Come) -> None:
