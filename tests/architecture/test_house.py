@@ -169,6 +169,7 @@ def _canonical(package: str) -> str:
     return re.sub(r"[-_.]+", "-", package).lower()
 
 
+@pytest.mark.full
 def test_requirements_are_pinned_and_used() -> None:
     """Each is imported by what it is for, or by nothing for a reason that a file shows, and its line says who publishes it and why."""
     by_product = imported(MODULES)

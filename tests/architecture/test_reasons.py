@@ -38,6 +38,7 @@ def faults(tree: ast.AST) -> Iterator[str]:
                 yield f"{node.lineno}: {key.value} is given {sorted(map(str, given))}"
 
 
+@pytest.mark.full
 def test_every_reason_has_words_for_its_values() -> None:
     found = [f"{path.relative_to(ROOT)}:{fault}" for path in MODULES for fault in faults(ast.parse(path.read_text(encoding="utf-8")))]
     assert found == []

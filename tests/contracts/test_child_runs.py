@@ -86,6 +86,7 @@ def nested(deep: int) -> AskingRequest:
     return AskingRequest(question="what do they say?", asks=asks)
 
 
+@pytest.mark.full
 def test_runs_ask_for_runs_three_deep_and_no_deeper(engine: "Engine") -> None:
     assert state_of(engine, engine.start(nested(3)))["findings"].startswith("finished: ")
     assert len(engine.runs()) == 4
@@ -104,6 +105,7 @@ def test_runs_ask_for_runs_three_deep_and_no_deeper(engine: "Engine") -> None:
         assert state_of(engine, engine.replay(run_id))["findings"] == state_of(engine, run_id)["findings"]
 
 
+@pytest.mark.full
 def test_what_is_made_from_a_child_is_as_deep_as_nobody_asked_for_it(engine: "Engine") -> None:
     parent = engine.start(nested(3))
     state_of(engine, parent)

@@ -82,6 +82,7 @@ def test_a_run_starts_is_told_and_ends(engine: "Engine", asked: list[str], name:
     json.dumps(state, allow_nan=False)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", NAMES)
 def test_a_run_is_listed(engine: "Engine", name: str) -> None:
     request = request_of(engine, name)
@@ -199,6 +200,7 @@ def check_goes_on(engine: "Engine", asked: list[str], name: str, undisturbed: An
     assert verify_bundle(engine.bundle(run.run_id)) == [], point
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", NAMES)
 def test_a_fork_asks_from_its_node_on(engine: "Engine", asked: list[str], name: str) -> None:
     parent = engine.start(request_of(engine, name))
@@ -216,6 +218,7 @@ def test_a_fork_asks_from_its_node_on(engine: "Engine", asked: list[str], name: 
         engine.fork(parent, "moon")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", NAMES)
 def test_a_run_is_played_again_without_a_model(engine: "Engine", asked: list[str], name: str) -> None:
     run_id = engine.start(request_of(engine, name))
@@ -243,6 +246,7 @@ def test_a_bundle_is_verified_and_what_was_changed_in_it_found(engine: "Engine",
     assert verify_bundle(missing) != []
 
 
+@pytest.mark.full
 def test_what_a_run_leaves_is_read_by_the_next_and_recalled_by_its_copies(engine: "Engine") -> None:
     first = state_of(engine, engine.start(request_of(engine, "toy")))
     second_id = engine.start(request_of(engine, "toy"))

@@ -36,6 +36,7 @@ def decided(engine: "Engine") -> dict[str, Any]:
     return state
 
 
+@pytest.mark.full
 def test_a_run_that_has_spent_its_tokens_asks_nobody_any_more(engine_of: "Callable[..., Engine]") -> None:
     with LLMServer(cast()) as server:
         state = decided(engine_of(server, run_tokens=2000))
@@ -47,6 +48,7 @@ def test_a_run_that_has_spent_its_tokens_asks_nobody_any_more(engine_of: "Callab
     assert state["metrics"]["llm_calls_count"] == len(asked)
 
 
+@pytest.mark.full
 def test_what_a_run_had_spent_before_it_was_stopped_still_counts(engine_of: "Callable[..., Engine]") -> None:
     with LLMServer(cast(judge=HANG)) as server:
         engine = engine_of(server)
@@ -72,6 +74,7 @@ def test_an_endpoint_that_reports_no_tokens_is_weighed_all_the_same(engine_of: "
     assert any("TRIBUNAL_RUN_TOKENS" in error for error in state["errors"])
 
 
+@pytest.mark.full
 def test_money_is_counted_by_the_price_table(engine_of: "Callable[..., Engine]") -> None:
     with LLMServer(cast()) as server:
         engine = engine_of(server, prices=PRICES, run_cost=5.0)

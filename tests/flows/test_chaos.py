@@ -22,6 +22,7 @@ EACH_ONCE = {(role, CHAOS_KINDS[n % len(CHAOS_KINDS)], LANGUAGES[n % 2]) for n, 
 LIES = [pytest.param(*lie, marks=() if lie in EACH_ONCE else pytest.mark.full) for lie in EVERY_LIE]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("role", "kind", "language"), LIES)
 def test_the_lie_is_told_by_that_role_and_caught(decide: Decide, role: str, kind: str, language: str) -> None:
     holding = HOLDING if kind in {"value", "state"} else None
@@ -35,6 +36,7 @@ def test_the_lie_is_told_by_that_role_and_caught(decide: Decide, role: str, kind
     assert [event.kind for event in events].count("model.planted") == 1
 
 
+@pytest.mark.full
 def test_any_model_can_be_made_to_lie(decide: Decide) -> None:
     with LLMServer(cast()) as server:
         state, _ = decide(server, chaos="bear:price")
@@ -43,6 +45,7 @@ def test_any_model_can_be_made_to_lie(decide: Decide) -> None:
     assert [detail["source"] for detail in state["false_claim_details"]] == ["bear"]
 
 
+@pytest.mark.full
 def test_without_chaos_nothing_is_planted(decide: Decide) -> None:
     assert decide()[0]["planted"] == []
 

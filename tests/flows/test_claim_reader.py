@@ -77,6 +77,7 @@ def test_what_a_right_reader_confirms_is_struck_and_the_rest_is_dotted(decide: D
     assert {claim.key: claim.confirmed for claim in told.data.claims} == {"rsi_14": "unclear", "close": "yes", "adx_14": "no"}
 
 
+@pytest.mark.full
 def test_nobody_is_asked_where_nothing_is_struck(decide: Decide) -> None:
     with LLMServer(cast()) as server:
         state, events = decide(server)
@@ -158,6 +159,7 @@ def test_json_in_prose_is_read_and_a_silent_one_is_not_waited_for_twice(decide: 
     assert len(state["grounding_result"]["claims"]) == 4
 
 
+@pytest.mark.full
 def test_a_passage_that_gives_orders_is_not_shown_and_its_strikes_are_kept(decide: Decide) -> None:
     """The reader believes everything that it is shown; the id of a question is nothing that a speaker could name."""
 
@@ -193,6 +195,7 @@ def test_the_judge_does_not_wait_for_the_reader_nor_the_executor_for_longer_than
     assert "no complete answer within 6 s" in answered.lost, "a third of what a call may take"
 
 
+@pytest.mark.full
 def test_most_strikes_of_one_question_and_its_length(decide: Decide) -> None:
     many = " ".join(f"Close number {n} is here and the price is {200 + n}." for n in range(MOST_STRIKES + 5))
     with LLMServer(cast(bear=f"{many}\n\n[Vote]\nconfidence: 55\n", reader=reads("no"))) as server:
@@ -205,6 +208,7 @@ def test_most_strikes_of_one_question_and_its_length(decide: Decide) -> None:
     assert sum(TOO_MANY in claim["reason"] for claim in state["grounding_result"]["claims"]) == 5
 
 
+@pytest.mark.full
 def test_the_rules_alone_strike_where_that_is_asked_for(make_engine: MakeEngine, candles: Path) -> None:
     with LLMServer(cast(**FALSE, reader=reads("no"))) as server:
         endpoint = {"openai_base_url": server.base_url, "openai_api_key": "sk-test", "model": "m", "data_dir": candles}
@@ -219,6 +223,7 @@ def test_the_rules_alone_strike_where_that_is_asked_for(make_engine: MakeEngine,
     assert plain.decisions.request("BTC/USDT:USDT", model="m").reader == "confirmed"
 
 
+@pytest.mark.full
 def test_a_reader_can_have_a_model_of_its_own(make_engine: MakeEngine, candles: Path) -> None:
     with LLMServer(cast(**FALSE_JUDGE, reader=reads("no"))) as server:
         endpoint = {"openai_base_url": server.base_url, "openai_api_key": "sk-test", "model": "m", "data_dir": candles}
@@ -263,6 +268,7 @@ def test_a_run_is_verified_played_again_and_forked_as_it_was_read(played: Any) -
         assert verify_bundle(engine.bundle(fork)) == [], node
 
 
+@pytest.mark.full
 def test_other_words_are_read_anew(played: Any) -> None:
     engine, server, run_id = played
     server.requests.clear()

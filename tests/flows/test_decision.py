@@ -39,6 +39,7 @@ def without_times(value: Any) -> Any:
     return [without_times(item) for item in value] if isinstance(value, list) else value
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("holding", [None, HOLDING], ids=["entry", "position"])
 def test_a_scripted_decision_is_whole(decide: Decide, holding: dict[str, Any] | None, language: str) -> None:
@@ -70,6 +71,7 @@ def test_a_scripted_decision_is_whole(decide: Decide, holding: dict[str, Any] | 
     assert texts_by_tokens(events) == said
 
 
+@pytest.mark.full
 def test_equal_input_gives_an_equal_state(decide: Decide) -> None:
     first, _ = decide(lies=0.3, seed=5)
     second, _ = decide(lies=0.3, seed=5)
@@ -128,6 +130,7 @@ def test_what_is_no_sound_decision_ends_in_the_safe_action(decide: Decide, answe
     assert list(events[-1].data.errors) == state["errors"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("action", "changes", "signal", "kind"),
     [
@@ -168,6 +171,7 @@ def test_one_false_number_of_one_closes_the_gate(decide: Decide) -> None:
     assert (state["final_action"], state["is_valid"], state["executor_text"]) == ("signal_wait", False, None)
 
 
+@pytest.mark.full
 def test_false_analysts_close_the_gate_of_a_debate_without_figures(decide: Decide) -> None:
     false = {analyst.key: f"RSI(14) is 3.1.\n\n{vote('LONG', 70)}" for analyst in ANALYSTS}
     with LLMServer(cast(**false)) as server:
@@ -178,6 +182,7 @@ def test_false_analysts_close_the_gate_of_a_debate_without_figures(decide: Decid
     assert "of the analysts were false (4 of 4)" in state["errors"][0]
 
 
+@pytest.mark.full
 def test_what_was_not_checked_is_null_and_neither_closes_the_gate_nor_counts_as_verified(decide: Decide) -> None:
     with LLMServer(cast()) as server:
         state, _ = decide(server)
@@ -219,6 +224,7 @@ def test_an_analyst_that_fails_abstains_and_the_consensus_goes_on(decide: Decide
     assert (failed.node, failed.data.to_json()["consequence"]) == ("trend", "abstains")
 
 
+@pytest.mark.full
 def test_fewer_than_two_reports_end_in_the_safe_action(decide: Decide) -> None:
     silent = dict.fromkeys(("trend", "sentiment", "pattern"), "no vote here")
     with LLMServer(cast(**silent)) as server:
@@ -226,6 +232,7 @@ def test_fewer_than_two_reports_end_in_the_safe_action(decide: Decide) -> None:
     assert (state["final_action"], state["is_valid"], state["nodes_executed"]) == ("signal_wait", False, ["analysis"])
 
 
+@pytest.mark.full
 def test_an_unreadable_answer_is_repaired_once_and_counted(decide: Decide) -> None:
     asked: list[str] = []
 
@@ -245,6 +252,7 @@ def test_an_unreadable_answer_is_repaired_once_and_counted(decide: Decide) -> No
     assert "could not be read" in asked[1]
 
 
+@pytest.mark.full
 def test_thoughts_are_not_part_of_an_answer(decide: Decide) -> None:
     thinking = f"<think>confidence: 99\nRSI is 3</think>{SOUND['bear']}"
     with LLMServer(cast(bear=thinking)) as server:
@@ -266,6 +274,7 @@ def test_the_debate_is_ordered_and_heard(decide: Decide) -> None:
     assert vote("LONG", 70) not in judge["messages"][-1]["content"]
 
 
+@pytest.mark.full
 def test_a_deeper_debate_speaks_in_rounds(decide: Decide) -> None:
     lost: list[str] = []
 
@@ -290,6 +299,7 @@ def test_a_deeper_debate_speaks_in_rounds(decide: Decide) -> None:
     assert "Round 3." in judge["messages"][-1]["content"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("holding", [None, HOLDING], ids=["entry", "position"])
 def test_opened_together_neither_side_hears_the_other_before_the_second_round(decide: Decide, holding: dict[str, Any] | None) -> None:
     prefix = "position_" if holding else ""
@@ -316,6 +326,7 @@ def test_opened_together_neither_side_hears_the_other_before_the_second_round(de
     assert state["debate_token_usage"]["total"] == sum(each["prompt_tokens"] + each["completion_tokens"] for each in spent)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("lost", [("bear",), ("bull", "bear")], ids=["one", "both"])
 def test_a_side_that_is_lost_while_both_open_ends_the_debate_and_is_paid_for(decide: Decide, lost: tuple[str, ...]) -> None:
     with LLMServer(cast(**dict.fromkeys(lost, cut_off("Half of")))) as server:
@@ -333,6 +344,7 @@ def test_a_side_that_is_lost_while_both_open_ends_the_debate_and_is_paid_for(dec
     assert state["metrics"]["failed_llm_calls"] == sum(role in lost for role in asked)
 
 
+@pytest.mark.full
 def test_the_chart_is_shown_to_those_who_can_look(decide: Decide) -> None:
     with LLMServer(cast()) as server:
         state, _ = decide(server, vision=True)
@@ -347,6 +359,7 @@ def test_the_chart_is_shown_to_those_who_can_look(decide: Decide) -> None:
     assert blind["chart_image_path"] is None
 
 
+@pytest.mark.full
 def test_a_decision_says_whether_it_is_about_the_past(make_engine: Callable[..., Any], candles: Path) -> None:
     engine, at = make_engine(data_dir=candles), datetime(2026, 5, 16, 12, 7, tzinfo=UTC)
 

@@ -48,6 +48,7 @@ def played(make_engine: MakeEngine) -> tuple[Engine, str]:
     return engine, run_id
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", RUNS)
 def test_every_claim_of_a_run_has_a_name_of_its_own_and_stands_in_a_text(make_engine: MakeEngine, name: str) -> None:
     engine = make_engine()
@@ -119,6 +120,7 @@ def test_only_a_struck_claim_of_the_run_can_be_disputed(played: tuple[Engine, st
     assert engine.trading.chain_end() == end
 
 
+@pytest.mark.full
 def test_a_dispute_that_was_changed_behind_the_chain_is_named(played: tuple[Engine, str], tmp_path: Path) -> None:
     engine, run_id = played
     engine.disputes.dispute(run_id, struck(engine, run_id)[0].id, "ann")
@@ -141,6 +143,7 @@ def test_a_bundle_carries_disputes_and_none_about_nothing(played: tuple[Engine, 
     assert any(line.startswith("disputes: ") for line in verify_bundle(bundle))
 
 
+@pytest.mark.full
 def test_the_shell_lists_disputes(played: tuple[Engine, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     engine, run_id = played
     claims = struck(engine, run_id)
@@ -175,6 +178,7 @@ def test_the_shell_lists_disputes(played: tuple[Engine, str], monkeypatch: pytes
     assert err.startswith("error: ")
 
 
+@pytest.mark.full
 def test_a_dispute_outlives_a_run_that_is_forgotten(make_engine: MakeEngine) -> None:
     engine = make_engine()
     run_id = play(engine, {"symbol": "BTC/USDT:USDT", "lies": 0.35})

@@ -67,6 +67,7 @@ def test_nothing_that_is_known_later_is_given(make_engine: Make) -> None:
     assert "evidence" not in state
 
 
+@pytest.mark.full
 def test_the_record_decides_again_without_the_journal(make_engine: Make) -> None:
     engine = make_engine()
     state = decided(engine, planned(engine))
@@ -76,6 +77,7 @@ def test_the_record_decides_again_without_the_journal(make_engine: Make) -> None
     assert verify_bundle(bundle), "evidence that was changed afterwards is found"
 
 
+@pytest.mark.full
 def test_what_cannot_be_attached_is_refused_in_one_line(make_engine: Make) -> None:
     engine = make_engine()
     for run_id in ("no-such-run", decided(engine)["run_id"]):
@@ -136,6 +138,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[ModelCall]:
     return calls
 
 
+@pytest.mark.full
 def test_everybody_who_argues_reads_it_and_those_quote_it_whom_it_concerns(make_engine: Make, asked: list[ModelCall]) -> None:
     engine = make_engine()
     run_id = engine.start(engine.plans.request(plan=WIDE, at=AT))
@@ -153,6 +156,7 @@ def test_everybody_who_argues_reads_it_and_those_quote_it_whom_it_concerns(make_
     assert verify_bundle(engine.bundle(state["run_id"])) == []
 
 
+@pytest.mark.full
 def test_both_rooms_of_the_equities_desk_read_it(make_engine: Make, asked: list[ModelCall]) -> None:
     engine = make_engine()
     run_id = planned(engine, at="2024-03-01T00:00:00Z")

@@ -8,6 +8,7 @@ import pytest
 Decide = Callable[..., Any]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_an_exception_inside_grounding_closes_the_gate(decide: Decide, monkeypatch: pytest.MonkeyPatch, language: str) -> None:
     def broken(*_: object, **__: object) -> None:

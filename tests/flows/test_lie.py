@@ -42,6 +42,7 @@ def test_a_sentence_is_judged_as_it_was_in_the_run(make_engine: MakeEngine, name
     assert len(found) > 20
 
 
+@pytest.mark.full
 def test_nothing_is_kept_and_no_market_is_read(make_engine: MakeEngine, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     data, home = write_candles(tmp_path / "recorded"), tmp_path / "home"
     engine = make_engine()
@@ -62,6 +63,7 @@ def _contents(home: Path) -> dict[str, str]:
     return {str(path.relative_to(home)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
+@pytest.mark.full
 def test_what_cannot_be_checked_is_refused_in_a_line(make_engine: MakeEngine) -> None:
     engine = make_engine()
     run_id = play(engine, RUNS["a company"])

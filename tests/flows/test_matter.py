@@ -36,6 +36,7 @@ def credulous(body: Body) -> str:
     return executor("ENTRY_LONG")
 
 
+@pytest.mark.full
 def test_the_two_decisions_stand_side_by_side(make_engine: MakeEngine, candles: FilePath) -> None:
     asked: list[str] = []
 
@@ -62,6 +63,7 @@ def test_the_two_decisions_stand_side_by_side(make_engine: MakeEngine, candles: 
     assert {**compared.result, "did_it_matter": None} == before.result
 
 
+@pytest.mark.full
 def test_what_never_came_to_a_decision_cannot_be_compared(make_engine: MakeEngine, candles: FilePath) -> None:
     engine = make_engine(data_dir=candles)
     closed = engine.start(engine.decisions.request("BTC/USDT:USDT", lies=1.0))
@@ -71,6 +73,7 @@ def test_what_never_came_to_a_decision_cannot_be_compared(make_engine: MakeEngin
             engine.decisions.without_corrections(run_id)
 
 
+@pytest.mark.full
 def test_the_shell_says_it_in_one_line(
     make_engine: MakeEngine, candles: FilePath, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -89,6 +89,7 @@ def test_a_fork_in_the_middle_of_a_debate_keeps_only_what_was_said_before(played
     assert forked["is_valid"] == state["is_valid"]
 
 
+@pytest.mark.full
 def test_an_edited_text_takes_the_place_of_an_answer(played: Any) -> None:
     with LLMServer(cast()) as server:
         engine, run_id, state = played(server)
@@ -110,6 +111,7 @@ def test_a_fork_of_one_analyst_keeps_the_others(played: Any) -> None:
         assert {role_of(request.body) for request in server.requests} == {"trend", "bull", "bear", "judge", "executor"}
 
 
+@pytest.mark.full
 def test_what_cannot_be_made_is_said(played: Any) -> None:
     engine, run_id, _ = played()
     with pytest.raises(BadInput, match="node 'moon' is not known"):

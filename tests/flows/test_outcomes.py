@@ -73,6 +73,7 @@ def test_an_order_a_refusal_and_an_unfiled_decision_of_the_same_plan_come_to_the
     assert desk.engine.outcomes.summary().plans.r == pytest.approx(3 * (alone.came.r or 0.0))
 
 
+@pytest.mark.full
 def test_what_a_person_changed_is_beside_what_the_machine_wanted(desk: Desk) -> None:
     proposal = desk.propose(tight, at=EARLIER)
     desk.trading.edit(proposal.id, "somebody", Change(target=round(float(proposal.basis.price) * 1.04, 1)))
@@ -85,6 +86,7 @@ def test_what_a_person_changed_is_beside_what_the_machine_wanted(desk: Desk) -> 
     assert (line.is_edited, line.known) == (True, found)
 
 
+@pytest.mark.full
 def test_what_a_waiting_proposal_would_come_to_is_told_nowhere(desk: Desk) -> None:
     waits = desk.propose(tight, at=EARLIER)
     found, outcomes = come(desk, waits.basis.run_id), desk.engine.outcomes
@@ -157,6 +159,7 @@ def test_waiting_is_listed_without_figures_and_a_final_outcome_stays(desk: Desk)
         desk.engine.outcomes.of("20990101-000000-000000")
 
 
+@pytest.mark.full
 def test_at_the_end_of_a_recording_it_is_open(desk: Desk) -> None:
     proposal = desk.propose(at=END)
     desk.trading.approve(proposal.id, "somebody")

@@ -215,6 +215,7 @@ def test_a_journal_that_is_in_use_is_not_written_over(desk: Desk, tmp_path: Path
     assert not (tmp_path / "none.db").exists()
 
 
+@pytest.mark.full
 def test_a_row_that_does_not_come_back_as_it_was_is_named(desk: Desk, tmp_path: Path) -> None:
     desk.propose()
     desk.engine.close()

@@ -27,6 +27,7 @@ def told(server: LLMServer) -> dict[str, list[str]]:
     return asked
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("holding", [None, SHORT], ids=["entry", "short"])
 def test_every_request_names_its_role_once_and_ends_with_its_form(decide: Decide, language: str, holding: Any) -> None:
@@ -46,6 +47,7 @@ def test_every_request_names_its_role_once_and_ends_with_its_form(decide: Decide
     assert all(user.startswith(shared) for _, user in debate)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("holding", [None, SHORT], ids=["entry", "short"])
 def test_the_role_line_begins_a_role_s_instructions_and_nothing_shared_is_behind_it(decide: Decide, language: str, holding: Any) -> None:
@@ -68,6 +70,7 @@ def test_the_role_line_begins_a_role_s_instructions_and_nothing_shared_is_behind
     assert behind[4:] == [*sides, "executor"]
 
 
+@pytest.mark.full
 def test_debaters_and_judge_hear_corrected_words_and_which_points_fell(decide: Decide) -> None:
     lying = {
         "indicator": f"The price is 100. {FALSE}\n\n{SOUND['indicator'].split(chr(10), 2)[2]}",
@@ -84,6 +87,7 @@ def test_debaters_and_judge_hear_corrected_words_and_which_points_fell(decide: D
     assert state["bull_argument"]["text"].startswith(FALSE), "the record is what was said"
 
 
+@pytest.mark.full
 def test_after_the_debate_only_the_executor_hears_what_was_corrected(make_engine: Callable[..., Any], candles: Any) -> None:
     with LLMServer(cast(**TRUTHFUL, bull=f"{FALSE}\n\n[Vote]\nconfidence: 70\n")) as server:
         engine = make_engine(
@@ -98,6 +102,7 @@ def test_after_the_debate_only_the_executor_hears_what_was_corrected(make_engine
     assert FALLEN in heard["executor"][0]
 
 
+@pytest.mark.full
 def test_rounds_stand_in_order_without_any_block_and_a_later_one_answers(decide: Decide) -> None:
     def speaks(side: str) -> Callable[[Body], str]:
         made: list[str] = []
@@ -131,6 +136,7 @@ def test_rounds_stand_in_order_without_any_block_and_a_later_one_answers(decide:
     assert "speech" not in second.partition("=== The debate so far")[0]
 
 
+@pytest.mark.full
 def test_the_block_of_an_earlier_round_is_not_read_for_claims(decide: Decide) -> None:
     said = iter(("Up.\n\n[Vote]\nconfidence: 61\n", "Up again.\n\n[Vote]\nconfidence: 62\n"))
     with LLMServer(cast(bull=lambda _: next(said))) as server:
@@ -156,6 +162,7 @@ def test_an_open_short_is_named_to_everybody_and_keeping_is_argued(decide: Decid
     assert state["position_bull_argument"]["side"] == "bull"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("holding", [None, HOLDING], ids=["entry", "position"])
 def test_every_deciding_role_knows_horizon_confidence_and_the_price_of_waiting(decide: Decide, holding: Any) -> None:
     with LLMServer(cast(executor=executor("HOLD" if holding else "ENTRY_LONG"))) as server:
@@ -226,6 +233,7 @@ def decided_on_spot(
         return record.result, told(server), engine.trading.proposal_of(record.run_id)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_spot_market_is_argued_and_decided_as_one(make_engine: Callable[..., Any], language: str) -> None:
     state, heard, proposal = decided_on_spot(make_engine, near_spot(), language=language)
@@ -253,6 +261,7 @@ def test_on_a_spot_market_a_short_is_refused_and_more_leverage_is_a_breach(make_
     assert [check["rule"] for check in state["limits"] if not check["passed"]] == ["max_leverage"]
 
 
+@pytest.mark.full
 def test_the_executor_s_limit_of_leverage_is_the_market_s_where_that_is_lower(decide: Decide) -> None:
     """The terms assumed of a recorded perpetual allow 125."""
     with LLMServer(cast()) as server:

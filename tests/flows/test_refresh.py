@@ -81,6 +81,7 @@ def test_a_refresh_convicts_nobody_of_what_was_true_when_it_was_said(market: Mar
     assert caught(after) == caught(before)
 
 
+@pytest.mark.full
 def test_with_no_lie_a_refresh_has_none(market: Market) -> None:
     engine, run_id, _ = market(lies=0.0)
     after = ended(engine, engine.fork(run_id, "executor", fresh=True))
@@ -91,6 +92,7 @@ def test_with_no_lie_a_refresh_has_none(market: Market) -> None:
     assert [each["verdict"] for each in claims_of(after)].count("moved") > 0
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("language", "mark", "title"), [("en", "[now ", "True when said, moved since"), ("zh", "[现为 ", "说时为真")])
 def test_the_executor_is_told_what_has_moved_and_hears_no_lie_in_it(market: Market, language: Language, mark: str, title: str) -> None:
     engine, run_id, _ = market(lies=0.0, language=language)

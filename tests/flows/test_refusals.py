@@ -22,6 +22,7 @@ CHINESE = "抱歉，我无法提供投资建议。\n\n[表决]\ndirection: NEUTR
 WAITING = f"{SORRY}\n\n{executor('WAIT', leverage=1, direction='NEUTRAL', stop='N/A', target='N/A', confidence=40.0)}"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("words", [DUTIFUL, CHINESE])
 def test_an_analyst_that_declines_abstains_and_is_not_counted(decide: Decide, words: str) -> None:
     with LLMServer(cast(sentiment=words)) as server:
@@ -32,6 +33,7 @@ def test_an_analyst_that_declines_abstains_and_is_not_counted(decide: Decide, wo
     assert repairs(events) == [("sentiment", True)]
 
 
+@pytest.mark.full
 def test_one_that_gives_way_is_counted(decide: Decide) -> None:
     line, asked = in_turn(DUTIFUL, SOUND["sentiment"])
     with LLMServer(cast(sentiment=line)) as server:
@@ -40,6 +42,7 @@ def test_one_that_gives_way_is_counted(decide: Decide) -> None:
     assert "You declined" in asked[1]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("holding", "role", "words"),
     [
@@ -56,6 +59,7 @@ def test_anybody_else_who_declines_ends_in_the_safe_action_that_is_not_valid(dec
     assert "declined" in state["errors"][0]
 
 
+@pytest.mark.full
 def test_a_refusal_on_the_equities_desk_is_no_speech(tmp_path: Path) -> None:
     with LLMServer(answering(bull_researcher=SORRY)) as server, closing(engine_over(tmp_path, server)) as engine:
         state, _ = play(engine)
@@ -63,6 +67,7 @@ def test_a_refusal_on_the_equities_desk_is_no_speech(tmp_path: Path) -> None:
     assert "declined" in state["errors"][0]
 
 
+@pytest.mark.full
 def test_the_equities_desk_decides_with_a_model_without_tools(tmp_path: Path) -> None:
     says = answering(market_analyst=looks_up("get_price_history", {"days": 3}, then=VIEW))
     with LLMServer(without_tools(says)) as server, closing(engine_over(tmp_path, server)) as engine:

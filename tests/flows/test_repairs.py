@@ -85,6 +85,7 @@ def test_a_repair_keeps_the_text_and_asks_for_the_block_alone(decide: Decide, ro
     assert "".join(each["text"] for each in tokens_of if (each.get("attempt") or 1) == last) == text
 
 
+@pytest.mark.full
 def test_a_repair_of_the_executor_keeps_its_reasons(decide: Decide) -> None:
     only = "[Decision]\naction: ENTRY_LONG\nconfidence: 70\nleverage: 3\ndirection: LONG\n\n" + LEVELS
     line, asked = in_turn(executor(stop="N/A"), only)
@@ -96,6 +97,7 @@ def test_a_repair_of_the_executor_keeps_its_reasons(decide: Decide) -> None:
     assert "stop_loss_price: <price>" in asked[1]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("role", "twice"),
     [("executor", TWO_DECISIONS), ("executor", executor("ENTRY_SHORT", stop=103, target=90) + executor()), ("judge", TWO_VERDICTS)],
@@ -109,6 +111,7 @@ def test_two_votes_that_stay_are_no_decision(decide: Decide, role: str, twice: s
     assert repairs(events) == [(role, True)]
 
 
+@pytest.mark.full
 def test_an_analyst_of_two_minds_abstains(decide: Decide) -> None:
     with LLMServer(cast(trend=TWO_VOTES)) as server:
         state, _ = decide(server)
@@ -117,6 +120,7 @@ def test_an_analyst_of_two_minds_abstains(decide: Decide) -> None:
     assert "direction: stated as 'LONG' and as 'SHORT'" in state["trend_report"]["reason"]
 
 
+@pytest.mark.full
 def test_the_same_decision_twice_is_one(decide: Decide) -> None:
     line = in_turn(executor() + "\nTo sum up:\n\n" + executor().replace("70", "70 %").replace("98", "98.00"))[0]
     with LLMServer(cast(executor=line)) as server:
@@ -133,6 +137,7 @@ LACKING = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", LACKING)
 def test_an_entry_without_what_it_needs_is_asked_for_it_once(decide: Decide, name: str) -> None:
     answer, key = LACKING[name]
@@ -145,6 +150,7 @@ def test_an_entry_without_what_it_needs_is_asked_for_it_once(decide: Decide, nam
     assert (len(asked), state["metrics"]["llm_calls_count"]) == (2, 9)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", LACKING)
 def test_an_entry_that_still_lacks_it_is_the_safe_action(decide: Decide, name: str) -> None:
     answer, key = LACKING[name]
@@ -155,6 +161,7 @@ def test_an_entry_that_still_lacks_it_is_the_safe_action(decide: Decide, name: s
     assert repairs(events) == [("executor", True)]
 
 
+@pytest.mark.full
 def test_an_adjustment_without_its_percent_is_asked_for_it(decide: Decide) -> None:
     line, asked = in_turn(executor("PARTIAL_EXIT"), executor("PARTIAL_EXIT", adjustment=-50))
     with LLMServer(cast(executor=line)) as server:
@@ -163,6 +170,7 @@ def test_an_adjustment_without_its_percent_is_asked_for_it(decide: Decide) -> No
     assert "states no adjustment_pct" in asked[1]
 
 
+@pytest.mark.full
 def test_a_wrong_side_is_refused_at_once(decide: Decide) -> None:
     """What is stated and wrong is no slip of the pen: nobody is asked to try another number."""
     with LLMServer(cast(executor=executor(stop=101))) as server:
@@ -171,6 +179,7 @@ def test_a_wrong_side_is_refused_at_once(decide: Decide) -> None:
     assert repairs(events) == []
 
 
+@pytest.mark.full
 def test_an_answer_that_was_cut_off_is_asked_for_shorter(decide: Decide) -> None:
     """A parsable block does not help it: who knows what would have come."""
     line, asked = in_turn(cut_off(executor() + "\nHowever"), executor("ENTRY_LONG", confidence=66.0))
@@ -201,6 +210,7 @@ def test_every_call_of_a_decision_carries_its_bound(decide: Decide) -> None:
     assert sent == [4000] * 10
 
 
+@pytest.mark.full
 def test_a_model_that_never_stops_is_held_to_its_bound(decide: Decide) -> None:
     """Even when all of it ramble on and only one can speak at a time, the decision ends at once in its safe action."""
     with LLMServer("and so on " * 3_000, bound="max_tokens") as server:
@@ -213,6 +223,7 @@ def test_a_model_that_never_stops_is_held_to_its_bound(decide: Decide) -> None:
     assert state["metrics"]["completion_tokens"] == 400
 
 
+@pytest.mark.full
 def test_a_reasoning_model_gets_twice_the_bound_where_its_thoughts_take_it_all(decide: Decide) -> None:
     longest = max(len(tokens(text)) for text in SOUND.values())
     with LLMServer(cast(), bound="max_completion_tokens", thoughts=longest + 20) as server:
@@ -224,6 +235,7 @@ def test_a_reasoning_model_gets_twice_the_bound_where_its_thoughts_take_it_all(d
     assert state["metrics"]["llm_calls_count"] == len(server.requests)
 
 
+@pytest.mark.full
 def test_a_repair_keeps_the_bound_that_the_answer_needed(decide: Decide) -> None:
     line = in_turn(TWO_DECISIONS, TWO_DECISIONS, SOUND["executor"])[0]
     room = len(tokens(TWO_DECISIONS))
@@ -234,6 +246,7 @@ def test_a_repair_keeps_the_bound_that_the_answer_needed(decide: Decide) -> None
     assert sent[-3:] == [room, 2 * room, 2 * room]
 
 
+@pytest.mark.full
 def test_a_decision_by_an_endpoint_that_ignores_stream(decide: Decide) -> None:
     with LLMServer(cast(), plain=True) as server:
         state, events = decide(server)

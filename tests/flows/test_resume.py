@@ -177,6 +177,7 @@ def committed(told: str) -> int:
     return int(line.split()[1])
 
 
+@pytest.mark.full
 def test_a_run_has_about_as_many_commits_as_it_is_killed_at(candles: Path, tmp_path: Path) -> None:
     """So that the kills below reach from its first words to its end: with many commits more or less, this says so. Answers come at once:
     the slower words come, the more commits they take."""
@@ -187,7 +188,7 @@ def test_a_run_has_about_as_many_commits_as_it_is_killed_at(candles: Path, tmp_p
     assert COMMITS.stop * 0.6 <= committed(unharmed.stderr) <= COMMITS.stop
 
 
-@pytest.mark.parametrize("commit", [pytest.param(n, marks=() if n % 8 == 0 else pytest.mark.full) for n in COMMITS])
+@pytest.mark.parametrize("commit", [pytest.param(n, marks=() if n % 20 == 0 else pytest.mark.full) for n in COMMITS])
 def test_a_run_that_is_killed_goes_on_from_its_last_finished_node(
     make_engine: MakeEngine, candles: Path, tmp_path: Path, undisturbed: dict[str, Any], commit: int
 ) -> None:
@@ -266,6 +267,7 @@ def test_stop_cuts_the_calls_and_the_run_can_go_on(make_engine: MakeEngine, cand
         check_told_once(make_engine().events(run_id), state)
 
 
+@pytest.mark.full
 def test_a_run_stopped_in_its_own_process_is_continued_there(make_engine: MakeEngine, candles: Path) -> None:
     with LLMServer(cast(judge=HANG)) as server:
         engine = make_engine(data_dir=candles, openai_base_url=server.base_url, openai_api_key="sk-test", model="m")
@@ -282,6 +284,7 @@ def test_a_run_stopped_in_its_own_process_is_continued_there(make_engine: MakeEn
         assert make_engine().events(run_id) == engine.events(run_id)
 
 
+@pytest.mark.full
 def test_a_run_stopped_while_its_inputs_are_written_stays_stopped(
     make_engine: MakeEngine, candles: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -308,6 +311,7 @@ def test_a_run_stopped_while_its_inputs_are_written_stays_stopped(
     assert engine.wait(run_id, 60).status == "finished"
 
 
+@pytest.mark.full
 def test_of_two_that_open_at_once_the_one_that_had_answered_is_not_asked_again(make_engine: MakeEngine, candles: Path) -> None:
     with LLMServer(cast(bear=HANG)) as server:
         engine = make_engine(data_dir=candles, openai_base_url=server.base_url, openai_api_key="sk-test", model="m")
@@ -326,6 +330,7 @@ def test_of_two_that_open_at_once_the_one_that_had_answered_is_not_asked_again(m
         check_told_once(engine.events(run_id), state)
 
 
+@pytest.mark.full
 def test_a_silent_owner_loses_its_run_and_cannot_write_it_any_more(
     make_engine: MakeEngine, candles: Path, tmp_path: Path, each_database: str | None
 ) -> None:

@@ -112,6 +112,7 @@ def test_ending_the_engine_cuts_the_calls_in_flight(make_engine: MakeEngine, can
     assert server.closed_early == 1
 
 
+@pytest.mark.full
 def test_a_journal_that_breaks_mid_run_fails_the_run_loudly(make_engine: MakeEngine, candles: Path, tmp_path: Path) -> None:
     asked, broken = threading.Event(), threading.Event()
     with LLMServer(cast(bull=held(asked, broken))) as server:

@@ -25,6 +25,7 @@ def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.full
 def test_a_decision_as_json(candles: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     events = tmp_path / "events.jsonl"
     at = "2026-05-16T12:07:00Z"
@@ -41,17 +42,20 @@ def test_a_decision_as_json(candles: Path, tmp_path: Path, capsys: pytest.Captur
     assert last == {"ohlcv_data": 1_778_931_900_000, "ohlcv_data_htf": 1_778_929_200_000}
 
 
+@pytest.mark.full
 def test_in_words(candles: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["decide", SYMBOL, "--data", str(candles)]) == 0
     assert "confidence" in capsys.readouterr().out
 
 
+@pytest.mark.full
 def test_a_position_takes_its_path(candles: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "position.json").write_text(json.dumps(POSITION), encoding="utf-8")
     assert main(["decide", SYMBOL, "--data", str(candles), "--position", "position.json", "--language", "zh", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["execution_path"] == "position"
 
 
+@pytest.mark.full
 def test_lies_are_told_and_caught(candles: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["decide", SYMBOL, "--data", str(candles), "--lies", "0.3", "--events", "e.jsonl", "--json"]) == 0
     state = json.loads(capsys.readouterr().out)

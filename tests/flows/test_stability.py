@@ -118,6 +118,7 @@ def test_roles_are_asked_anew_on_the_same_words(engine_on: Callable[[LLMServer],
     assert found.actions == {LONG: 3}
 
 
+@pytest.mark.full
 def test_every_request_is_a_series_of_its_own_and_the_last_one_is_printed(engine_on: Callable[[LLMServer], "Engine"]) -> None:
     with LLMServer(cast(executor=turns(executor(), executor(), executor(), WAITS))) as server:
         engine = engine_on(server)
@@ -132,6 +133,7 @@ def test_every_request_is_a_series_of_its_own_and_the_last_one_is_printed(engine
     assert (first.actions, second.actions) == ({LONG: 2}, {WAIT: 2})
 
 
+@pytest.mark.full
 def test_what_cannot_be_asked_again_is_refused(make_engine: MakeEngine, candles: Path) -> None:
     engine = make_engine(data_dir=candles)
     run_id = decided(engine)
@@ -200,6 +202,7 @@ def _one_less(bundle: dict[str, Any]) -> None:
     bundle["repetitions"].pop()
 
 
+@pytest.mark.full
 def test_a_bundle_replays_its_repetitions_offline(bundle: dict[str, Any]) -> None:
     assert bundle["run"]["result"]["stability"]["actions"] == {LONG: 2, WAIT: 1}
     assert verify_bundle(bundle) == []
@@ -373,6 +376,7 @@ def test_the_plans_that_agree_are_at_hand_for_the_chart(desk: Desk) -> None:
     assert desk.engine.repetitions.plans_of_stamp(record.model_copy(update={"result": {**(record.result or {}), "stability": None}})) == ()
 
 
+@pytest.mark.full
 def test_no_one_is_told_that_it_is_a_repetition(engine_on: Callable[[LLMServer], "Engine"]) -> None:
     with LLMServer(cast()) as server:
         engine = engine_on(server)
@@ -398,6 +402,7 @@ def test_the_equities_desk_asks_risk_judge_and_trader_again(make_engine: MakeEng
         engine.repetitions.ask(run_id, 2, "analysts")
 
 
+@pytest.mark.full
 def test_an_index_is_not_traded_and_not_asked_again(make_engine: MakeEngine) -> None:
     engine = make_engine()
     run_id = engine.start(engine.equities.request("^GSPC", feed="simulated", model="scripted", stability=2))

@@ -93,6 +93,7 @@ def test_a_lock_that_lasts_interrupts_the_run_and_loses_nothing(
         assert not {"indicator", "trend", "sentiment", "pattern"} & set(roles), "finished nodes are not asked again"
 
 
+@pytest.mark.full
 def test_a_run_that_another_has_taken_over_meanwhile_is_left_to_it(make_engine: MakeEngine, candles: Path, tmp_path: Path) -> None:
     other = f"{socket.gethostname()}:{os.getppid()}:"  # a process that lives
     taken, asked = threading.Event(), threading.Event()

@@ -54,6 +54,7 @@ def test_figures_are_checked_by_their_tags_and_nobody_reads_the_tags(make_engine
         assert claims_of(forked or {}) == found
 
 
+@pytest.mark.full
 def test_without_the_setting_nobody_is_asked_for_tags_and_braces_stay(make_engine: MakeEngine, candles: Path) -> None:
     with LLMServer(cast(bull="It trades {as said} in {braces}.\n\n[Vote]\nconfidence: 72\n")) as server:
         engine = make_engine(data_dir=candles, openai_base_url=server.base_url, openai_api_key="sk-test", model="m", reader="rules")

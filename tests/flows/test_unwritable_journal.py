@@ -193,6 +193,7 @@ def test_an_exchange_position_is_closed_on_a_full_disk(shop: Shop, venue: Loopba
     assert shop.run("verify").returncode == 0
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("commits", "words", "orders"),
     [
@@ -238,6 +239,7 @@ def test_who_approves_is_told_what_was_ordered_when_somebody_takes_the_journal_m
     assert desk.trading.faults() == []
 
 
+@pytest.mark.full
 def test_a_halt_finds_room_where_nothing_else_does(desk: Desk, shell: Shell) -> None:
     """No file may have a single byte."""
     waiting = desk.propose()
@@ -250,6 +252,7 @@ def test_a_halt_finds_room_where_nothing_else_does(desk: Desk, shell: Shell) -> 
     assert desk.trading.approve(waiting.id, "somebody").state == "filled"
 
 
+@pytest.mark.full
 def test_a_halt_that_the_journal_lost_binds_all_the_same(desk: Desk, shell: Shell) -> None:
     """It is read back before it is said: a database that takes a row and does not keep it has not halted anything."""
     waiting = desk.propose()
@@ -369,6 +372,7 @@ def test_a_death_between_the_journal_and_the_note_writes_nothing_twice(tmp_path:
     assert kinds(home)["order.written"] == 1
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("how", ["deleted", "replaced"])
 def test_a_journal_taken_away_under_a_running_desk_orders_nothing(desk: Desk, how: str) -> None:
     waiting, file = desk.propose(), desk.home / "tribunal.db"
@@ -392,6 +396,7 @@ def test_a_journal_taken_away_under_a_running_desk_orders_nothing(desk: Desk, ho
     assert file.exists() == (how == "replaced"), "it is not made anew"
 
 
+@pytest.mark.full
 def test_a_shell_beside_a_journal_that_is_gone(desk: Desk, shell: Shell) -> None:
     (desk.home / "tribunal.db").unlink()
     for command in (["proposals"], ["decide", SYMBOL, "--data", str(desk.candles)], ["unhalt"], ["close", SYMBOL]):

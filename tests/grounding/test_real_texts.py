@@ -17,6 +17,7 @@ def test_true_passages_are_not_struck_and_changed_values_are_found(language: str
     assert read.judged > read.passages, "what is not read is not struck either"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("part", "most_struck"), [("seen", 0.02), ("held_back", 0.15)])
 def test_honest_answers_to_our_prompts_are_not_struck(part: str, most_struck: float) -> None:
     read = read_passages([row for language in ("en", "zh") for row in passages(ANSWERS / f"{part}_{language}.jsonl")])

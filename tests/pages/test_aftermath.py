@@ -1,6 +1,7 @@
 """What became of a plan, against a slow reading of the same candles."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +23,7 @@ def candles(spans: list[tuple[int, int]]) -> Candles:
     return Candles(Timeframe.parse("15m"), times, low, high, low, high, np.ones(len(spans)))
 
 
+@pytest.mark.full
 @given(bars, st.sampled_from(["LONG", "SHORT"]))
 def test_the_first_touch_is_told(spans: list[tuple[int, int]], side: str) -> None:
     told = aftermath_text({"final_direction": side, **PLAN[side]}, candles(spans), Show())

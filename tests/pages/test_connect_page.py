@@ -16,6 +16,7 @@ from tests.pages.started import Start, page_of
 HAN = re.compile("[\u4e00-\u9fff]")
 
 
+@pytest.mark.full
 def test_it_says_what_is_connected_and_what_leaves_this_machine(start: Start) -> None:
     settings = {"TRIBUNAL_MODEL": "wise-1", "OPENAI_API_KEY": "canary-1", "OPENAI_BASE_URL": "https://models.example/v1"}
     app = start("connect", **settings)
@@ -29,6 +30,7 @@ def test_it_says_what_is_connected_and_what_leaves_this_machine(start: Start) ->
     assert app.text_input(key="connect-address").disabled, "what the environment sets is shown and cannot be changed"
 
 
+@pytest.mark.full
 def test_a_server_of_this_machine_is_sent_nothing_from_it(start: Start) -> None:
     shown = page_of(start("connect", TRIBUNAL_MODEL="m", OPENAI_BASE_URL="http://127.0.0.1:9/v1"))
     assert "The server is on this machine." in shown
@@ -51,6 +53,7 @@ def test_alerts_work_once_somebody_says_that_a_test_arrived(start: Start) -> Non
     assert "nobody has said" not in page_of(app)
 
 
+@pytest.mark.full
 def test_without_an_address_nothing_leaves_with_an_alert(start: Start) -> None:
     shown = page_of(start("connect"))
     assert "once alerts are on" in shown
@@ -64,6 +67,7 @@ def test_nobody_can_change_anything_on_a_server_that_others_reach_without_a_logi
     assert {str(button.key) for button in app.button if str(button.key).startswith(("connect-", "check-"))} == {"connect-run"}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("named", "may"), [("ann@desk.example", True), ("", True), ("bob@desk.example", False)])
 def test_with_a_login_the_operator_alone_changes_connections(start: Start, monkeypatch: pytest.MonkeyPatch, named: str, may: bool) -> None:
     from pages.frame import login
@@ -102,6 +106,7 @@ def test_its_first_run_asks_about_a_market_that_is_there_in_the_language_of_the_
     assert request.symbol == "BTC/USD" or not read
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("language", "said"), [("en", "the audit chain is intact"), ("zh", "审计链从头到尾完整")])
 def test_the_check_shows_its_lines(start: Start, language: str, said: str) -> None:
     app = start("connect", TRIBUNAL_LANGUAGE=language)

@@ -76,6 +76,7 @@ def decided(desk: AppTest) -> RunRecord:
     return record
 
 
+@pytest.mark.full
 def test_a_bare_start_says_what_it_is(desk: AppTest) -> None:
     desk.run()
     assert not desk.exception
@@ -188,6 +189,7 @@ def test_an_open_position_takes_the_position_path(desk: AppTest, side: str) -> N
     assert holding.opened_at.isoformat() == "2026-11-01T00:00:00+00:00"
 
 
+@pytest.mark.full
 def test_a_clock_that_cannot_be_read_is_said_in_one_line_and_nothing_begins(desk: AppTest) -> None:
     desk.run()
     desk.text_input(key="at").input("yesterday").run()
@@ -214,6 +216,7 @@ def test_what_the_market_refuses_is_said_on_the_page(desk: AppTest) -> None:
     assert not run_button(desk).disabled, "one may ask again"
 
 
+@pytest.mark.full
 def test_a_form_that_is_not_all_typed_yet_is_no_error_and_cannot_be_run(desk: AppTest) -> None:
     desk.run()
     desk.selectbox(key="side-en").select("long").run()
@@ -229,6 +232,7 @@ def test_a_form_that_is_not_all_typed_yet_is_no_error_and_cannot_be_run(desk: Ap
     assert "run" not in desk.query_params
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("run", ["../../x", "20200101-000000-abcdef", "![](http://127.0.0.1:9/x.png)", ""])
 def test_an_address_of_no_run_is_said_to_be_unknown(desk: AppTest, run: str) -> None:
     desk.query_params["run"] = run
@@ -257,6 +261,7 @@ def test_messages_are_bare_words() -> None:
     )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("name", "value"), [("TRIBUNAL_HOME", "FILE/home"), ("TRIBUNAL_FEED", "moon"), ("TRIBUNAL_PACE", "-1")])
 def test_bad_settings_are_said_and_nothing_else_is_shown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, value: str) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")

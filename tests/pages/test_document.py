@@ -118,6 +118,7 @@ LETTERS = st.sampled_from(["a", "b", "<", "\U0001f600", "中"])
 """One of them is two units of UTF-16."""
 
 
+@pytest.mark.full
 @given(st.lists(st.text(LETTERS, max_size=12)))
 def test_any_row_of_texts_is_told_by_what_changed(texts: list[str]) -> None:
     moments = [Moment(index, 0.0, "", (plain(text),)) for index, text in enumerate(texts)]

@@ -46,6 +46,7 @@ def test_every_flow_of_this_installation_has_a_page_and_any_other_the_generic_on
     assert {name: page.flow for name, page in flow_pages().items()} == {name: name for name in flow_pages()}
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("_toy")
 @pytest.mark.parametrize(("language", "said"), [("en", "What was said"), ("zh", "发言记录")])
 def test_a_run_of_a_flow_without_a_page_is_shown_by_what_every_run_has(start: Start, language: str, said: str) -> None:
@@ -150,6 +151,7 @@ def test_a_step_that_gave_no_answer_is_asked_again_by_its_button(
     assert not [button for button in app.button if str(button.key).startswith("retry-")]
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("_toy")
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_such_a_run_is_saved_with_its_panels_in_the_order_of_the_page(start: Start, language: Language) -> None:
@@ -176,6 +178,7 @@ def test_stages_are_those_of_the_seats_before_anybody_reaches_them() -> None:
     assert "waiting" in words
 
 
+@pytest.mark.full
 def test_such_a_page_starts_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRIBUNAL_HOME", str(tmp_path / "home"))
     assert GenericPage("toy").compare(*[RunRecord.model_construct(result=None)] * 2, Show()) == ""

@@ -119,6 +119,7 @@ def test_beats_follow_the_run_and_say_its_figures(engine: Engine, language: Lang
     assert str(closed.record.cash) == money[-1], "Closed positions say what the bar says"
 
 
+@pytest.mark.full
 def test_the_check_is_awaited_before_it_is_seen(engine: Engine) -> None:
     record, _ = decided(engine, "en")
     events = engine.events(record.run_id)

@@ -66,6 +66,7 @@ def test_a_price_of_before_the_split_is_struck_and_code_cuts_what_the_judge_asks
     assert beats[reached(beats, scene.now + timedelta(seconds=60))].is_last
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_task_is_retried_another_is_planned_anew_and_a_figure_is_not_held(engine: Engine, language: Language) -> None:
     record = engine.wait(RESEARCH_GUIDE.start(engine, language, "op")[0], 60)

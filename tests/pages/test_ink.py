@@ -59,6 +59,7 @@ quiet_text = st.text(st.characters(codec="utf-8", exclude_characters="*#-•·[]
 slow_machine = settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 
 
+@pytest.mark.full
 @slow_machine
 @given(any_text, claims, st.booleans())
 @example(HOSTILE[0], [make(0, 8, "false")], False)
@@ -73,6 +74,7 @@ def test_nothing_written_by_a_model_is_markup(text: str, found: list[Claim], gro
     assert all(char in rest for char in shown), "shown words stand in the text in this order"
 
 
+@pytest.mark.full
 @slow_machine
 @given(quiet_text, claims)
 def test_every_word_is_shown_once_whatever_the_claims(text: str, found: list[Claim]) -> None:

@@ -72,6 +72,7 @@ def statistics_of(page: AppTest) -> str:
     return page_of(page).partition('<div class="tb-lev">')[2].partition("</section>")[0]
 
 
+@pytest.mark.full
 def test_lines_are_sorted_filtered_and_cut_by_the_journal(start: Start, tmp_path: Path) -> None:
     from pages.frame.shared_engine import get_engine
 
@@ -94,6 +95,7 @@ def test_lines_are_sorted_filtered_and_cut_by_the_journal(start: Start, tmp_path
     assert found == tuple(line for line in everything.lines if line.symbol.startswith("BTC") and line.action == "signal_entry_long")
 
 
+@pytest.mark.full
 def test_sums_days_and_answers_are_those_of_the_lines(start: Start, tmp_path: Path) -> None:
     from pages.frame.shared_engine import get_engine
 
@@ -133,6 +135,7 @@ def test_sums_days_and_answers_are_those_of_the_lines(start: Start, tmp_path: Pa
     assert outcomes.calibration(model="gpt-4o-mini").n == sum(line.model == "gpt-4o-mini" for line in over)
 
 
+@pytest.mark.full
 def test_files_have_the_same_lines(start: Start, tmp_path: Path) -> None:
     from pages.frame.shared_engine import get_engine
 
@@ -198,6 +201,7 @@ def test_a_bin_with_few_entries_is_hollow_and_a_boaster_is_called_one() -> None:
     assert "Underconfident." in Reader(str(calibration_panel(modest, Show(language="en")))).text
 
 
+@pytest.mark.full
 def test_names_are_text(start: Start, tmp_path: Path) -> None:
     from pages.frame.shared_engine import get_engine
 

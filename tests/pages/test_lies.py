@@ -124,6 +124,7 @@ def test_the_reason_of_an_entry_is_inked_on_its_position(start: Start) -> None:
     assert f"~~{said}~~" in held.thesis.text, "and so it is told to whoever decides about the position"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("asked", [{"lies": 1.0}, {"lies": LIES}, {"lies": 1.0, "depth": 2}], ids=["every", "some", "two rounds"])
 def test_in_the_saved_document_a_lie_is_struck(make_engine: Callable[..., Engine], asked: dict[str, Any], language: Language) -> None:

@@ -37,6 +37,7 @@ def test_every_panel_of_every_flow_is_markup_at_every_moment(page: FlowPage, pan
             assert isinstance(panel.build(page.reducer.reduce(log[:count]), Show()), Markup)
 
 
+@pytest.mark.full
 def test_what_builds_html_says_so_by_its_type() -> None:
     built = {
         f"{path.name}: {node.name}": ast.unparse(node.returns) if node.returns else ""
@@ -82,6 +83,7 @@ def test_a_str_in_a_slot_is_text_and_markup_stands_as_it_is(slot: str) -> None:
         assert "&lt;" not in SLOTS[slot](Markup("<i></i>")), "it is not escaped twice"
 
 
+@pytest.mark.full
 def test_text_is_escaped_once_and_nothing_hidden_is_let_through() -> None:
     assert plain("<a href=\"x\" title='y'>&amp;") == "&lt;a href=&#34;x&#34; title=&#39;y&#39;&gt;&amp;amp;"
     assert plain(plain("<")) == "&lt;"
@@ -91,6 +93,7 @@ def test_text_is_escaped_once_and_nothing_hidden_is_let_through() -> None:
     assert str(plain("a\u202eb\u200bc\ud800")) == "a\ufffdb\ufffdc\ufffd"
 
 
+@pytest.mark.full
 def test_only_literals_of_the_pages_become_markup() -> None:
     for path, tree in SOURCES.items():
         for node in ast.walk(tree):
@@ -102,6 +105,7 @@ def test_only_literals_of_the_pages_become_markup() -> None:
                 assert node.func.id == "markup" or len(node.args) <= 1
 
 
+@pytest.mark.full
 def test_no_f_string_of_the_pages_writes_a_tag() -> None:
     for path, tree in SOURCES.items():
         strings = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
@@ -121,6 +125,7 @@ def drawn_empty() -> None:
     draw_html("<b>x</b>", st.empty())
 
 
+@pytest.mark.full
 def test_html_comes_onto_pages_in_one_way_and_may_be_empty() -> None:
     app = AppTest.from_function(drawn_empty, default_timeout=30).run()
     assert not app.exception

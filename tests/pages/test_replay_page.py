@@ -38,6 +38,7 @@ def replayed(tmp_path: Path) -> ReplayReport:
     return Replays(settings).play(Wanted("BTC/USDT:USDT", asked, **ends, every=4, prove=2), Silent())
 
 
+@pytest.mark.full
 def test_a_page_without_a_replay_says_how_to_begin(start: Start) -> None:
     page = start("replay")
     assert not page.exception

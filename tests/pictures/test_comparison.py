@@ -41,12 +41,14 @@ def changed(**cards: Box | None) -> dict[str, Box]:
     return {name: box for name, box in {**CARDS, **cards}.items() if box is not None}
 
 
+@pytest.mark.full
 def test_other_digits_and_other_smoothing_are_let_through() -> None:
     page = drawn(CARDS)
     for other in (drawn(CARDS, seed=2), drawn(CARDS, seed=3, shift=0.5), drawn(CARDS, shift=2)):
         assert compare(page, other).where is None
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "broken",
     [
@@ -76,6 +78,7 @@ def test_a_page_may_be_a_line_longer_and_not_a_card() -> None:
         compare(page, page.crop((0, 0, page.width - 1, page.height)))
 
 
+@pytest.mark.full
 def test_what_was_never_approved_or_is_not_taken_any_more_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page, folder = drawn(CARDS), tmp_path / "approved"
     monkeypatch.setattr(approved, "FOLDER", folder)

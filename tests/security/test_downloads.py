@@ -221,6 +221,7 @@ async def test_what_is_no_document_is_refused(server: FileServer, tmp_path: Path
     assert left_in(tmp_path) == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("drip", ["head", "body"])
 async def test_a_drip_ends_at_the_deadline(server: FileServer, tmp_path: Path, drip: str) -> None:
     server.answers["/drip"] = Body(itertools.repeat(b"x"), pause_s=0.05, drip_head=drip == "head", headers={"X-Long": "y" * 4_000})

@@ -35,6 +35,7 @@ async def make_client(tmp_path: Path) -> AsyncIterator[Make]:
         await client.close()
 
 
+@pytest.mark.full
 async def test_only_tools_that_can_be_offered_are(make_client: Make) -> None:
     refused = ("spaces", "long name", "no name", "foreign name", "journal", "market")
     taken = ("hidden", "long description", "large schema", "deep schema", "odd schema", "no schema")
@@ -46,6 +47,7 @@ async def test_only_tools_that_can_be_offered_are(make_client: Make) -> None:
     assert all(len(each.description) <= 1_000 and len(str(each.parameters)) < 25_000 for each in tools.values())
 
 
+@pytest.mark.full
 async def test_of_too_many_tools_the_first_are_used_and_of_broken_ones_none(make_client: Make) -> None:
     client = make_client("many")
     assert len(await client.tools("search")) == 40
@@ -82,6 +84,7 @@ async def test_an_answer_is_documents_or_a_reason_and_the_next_call_is_answered(
     assert read_results("hostile", await client.call("honest_search", {"query": "x"})).documents[0].title == "About x"
 
 
+@pytest.mark.full
 async def test_a_program_that_cannot_be_begun_is_a_reason(make_client: Make) -> None:
     for fields in ({"command": "/nowhere/at-all"}, {"command": sys.executable, "args": ("-c", "print(1)")}):
         client = make_client(**fields)

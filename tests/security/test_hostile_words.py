@@ -14,6 +14,7 @@ from tests.servers.llm import LLMServer
 SAID = HOSTILE.replace("\ud800", "")
 
 
+@pytest.mark.full
 def test_words_of_an_exchange(shop: Shop, venue: LoopbackExchange, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(_: dict[str, str]) -> None:
         raise No(-2019, f"Margin is insufficient {SAID}.")

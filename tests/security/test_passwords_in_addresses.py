@@ -86,6 +86,7 @@ def test_of_a_proxy(tmp_path: Path, address: str) -> None:
     assert PASSWORD.encode() not in said, said[:600]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "address",
     ["postgresql://me:{p}@127.0.0.1:9/x", "postgresql://me:{p}@127.0.0.1:port/x", "mysql+no://me:{p}@h/x", "me:{p}@h", "postgresql://me:{p}",

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -86,6 +87,7 @@ QUOTES = ("Open interest fell 3.2 % [1].", "资金费率为 0.0031 %【2】。")
 OTHERS = ("Price is 78,000.", "Open interest fell 9 % [1].", "RSI is overbought [1].", "Volume doubled.")
 
 
+@pytest.mark.full
 @given(st.lists(st.sampled_from((*QUOTES, *OTHERS)), min_size=1, max_size=6), st.integers(0, 60), st.integers(0, 60))
 def test_what_is_read_is_everything_of_the_spans_but_quotes(sentences: list[str], skipped: int, gap: int) -> None:
     text = " ".join(sentences)

@@ -71,6 +71,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return there
 
 
+@pytest.mark.full
 def test_a_test_says_which_service_took_it_and_works_only_when_somebody_says_so(make_engine: Make, inbox: Inbox) -> None:
     engine = make_engine()
     connections = engine.connections
@@ -88,6 +89,7 @@ def test_a_test_says_which_service_took_it_and_works_only_when_somebody_says_so(
     assert connections.alert_state() == "off"
 
 
+@pytest.mark.full
 def test_what_waits_is_sent_without_a_price_and_a_demo_sends_nothing(make_engine: Make, inbox: Inbox) -> None:
     engine = make_engine(alerts=inbox.address, public_url="https://desk.example", proposal_minutes=30)
     asked = {"feed": "simulated", "at": "2026-05-16T12:00Z", "lies": 0.2, "seed": 20, "propose": True}
@@ -171,6 +173,7 @@ def test_a_choice_of_nothing_is_refused(make_engine: Make, inbox: Inbox) -> None
     assert engine.connections.alert_state() == "off"
 
 
+@pytest.mark.full
 def test_nobody_waits_for_a_service_that_fails(make_engine: Make, inbox: Inbox, caplog: pytest.LogCaptureFixture) -> None:
     inbox.takes = False
     engine = make_engine(alerts=inbox.address)

@@ -248,6 +248,7 @@ def test_settings_follow_from_the_test(make_engine: Make) -> None:
     assert 0 < (found.tokens_per_s or 0) < 15
 
 
+@pytest.mark.full
 def test_new_runs_ask_the_new_model_and_a_run_that_goes_on_keeps_its_own(make_engine: Make) -> None:
     engine = make_engine(call_deadline_s=60)
     go, begun = threading.Event(), threading.Event()
@@ -314,6 +315,7 @@ def test_a_key_stands_in_its_place_and_nowhere_else(
     assert [row.subject for row in engine.trading.history(limit=100) if row.kind == "setting.changed"].count(MODEL_KEY) == 1
 
 
+@pytest.mark.full
 def test_an_account_is_read_before_its_keys_are_kept(make_engine: Make) -> None:
     with LoopbackExchange() as venue:
         engine = make_engine(exchange_url=venue.url)

@@ -52,6 +52,7 @@ class Endless:
             yield self.request
 
 
+@pytest.mark.full
 def test_an_engine_that_ends_waits_for_no_rehearsal(make_engine: "Callable[..., Engine]", monkeypatch: pytest.MonkeyPatch) -> None:
     running = set(threading.enumerate())
     engine = make_engine(model="scripted")

@@ -26,6 +26,7 @@ def read(engine: Engine, request: DecideRequest) -> MarketPreview:
     return preview
 
 
+@pytest.mark.full
 def test_it_is_what_a_run_at_that_instant_sees(engine: Engine) -> None:
     request = engine.decisions.request("BTC/USDT:USDT", feed="simulated", at="2026-05-16T12:07Z", seed=3, model="scripted")
     preview = read(engine, request)

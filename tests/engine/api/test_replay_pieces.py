@@ -16,6 +16,7 @@ class Ring:
         self.itself = self
 
 
+@pytest.mark.full
 @pytest.mark.skipif(sys.version_info >= (3, 11, 9), reason="a collection at any moment is safe with this Python")
 def test_nothing_is_collected_but_between_steps() -> None:
     freed = list[int]()

@@ -153,6 +153,7 @@ async def test_an_order_nobody_knows_of_leaves_the_next_approval_waiting(tmp_pat
         journal.close()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("limit", ["max_open_positions", "max_exposure_pct"])
 @pytest.mark.parametrize("share", ["0", "0.4"])
 @pytest.mark.parametrize("cancels", [True, False])

@@ -59,6 +59,7 @@ async def gone(process: Process, journal: Journal) -> PositionRecord:
     return record
 
 
+@pytest.mark.full
 async def test_a_stop_that_the_venue_filled_has_its_price_its_fee_and_its_result(
     process: Process, journal: Journal, venue: LoopbackExchange
 ) -> None:

@@ -135,6 +135,7 @@ async def test_what_is_bought_by_hand_after_our_stop_is_left_alone(account: Acco
     assert "gone" in [each.kind for each in account.process.alerts]
 
 
+@pytest.mark.full
 async def test_what_another_hand_closed_and_bought_again_is_theirs(account: Account) -> None:
     """The same side, the same size, and our stop and target expired with the position: only the fills tell."""
     await account.opened()
@@ -145,6 +146,7 @@ async def test_what_another_hand_closed_and_bought_again_is_theirs(account: Acco
     assert (account.levels(), account.ordered_by_us()) == (set(), ["BUY"]), found
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seen", [False, True], ids=["before anybody looks", "and somebody looks"])
 async def test_what_another_hand_closed_in_part_and_bought_again_is_theirs(account: Account, seen: bool) -> None:
     await account.opened()
@@ -220,6 +222,7 @@ async def test_where_the_venue_cannot_say_whose_it_is_nothing_is_done_and_somebo
     assert any("is gone" in line for line in [*found, *await account.process.look()])
 
 
+@pytest.mark.full
 async def test_close_says_both_numbers_and_closes_what_it_is_told(account: Account) -> None:
     await account.opened()
     account.book.trade(NAME, "BUY", "0.5")
@@ -241,6 +244,7 @@ def exit_of(account: Account, size: Decimal) -> Proposal:
     return file_exit(account.journal, account.venue, "BTC", held, risk=RISK)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("when", ["filed mixed", "mixed on its way"])
 async def test_a_signed_exit_sells_only_ours(account: Account, when: str) -> None:
     """0.5 were added by hand before the exit was decided, or at the last request before it leaves."""
@@ -261,6 +265,7 @@ async def test_a_signed_exit_sells_only_ours(account: Account, when: str) -> Non
     assert own_position(account.journal, ACCOUNT, SYMBOL) is None
 
 
+@pytest.mark.full
 async def test_an_exit_beside_an_older_position_does_not_count_what_is_traded_while_it_is_read(account: Account) -> None:
     """0.1 of theirs came first. Of our 0.05 all but 0.03 were sold with theirs; then, after the position and before the fills are read,
     they sell 0.06 more, and the fills alone would make all 0.05 ours."""
@@ -298,6 +303,7 @@ async def test_what_is_added_has_its_stop_at_once(account: Account, before: str,
     assert stops == {(Decimal(before) + OURS, False)}
 
 
+@pytest.mark.full
 async def test_its_levels_are_those_of_now_and_its_first_stop_that_of_the_order_that_opened_it(account: Account) -> None:
     """Of a position that was enlarged; one that somebody else opened has no first stop that is known."""
     opening = await account.opened()
@@ -365,6 +371,7 @@ async def test_what_a_suspended_process_adds_gets_its_stop_from_whoever_watches(
     await other.close()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("how", ["signed", "by hand"])
 @pytest.mark.parametrize("theirs", ["before the last look", "after it"])
 async def test_what_closes_ours_sells_nothing_when_ours_is_gone_on_its_way(account: Account, how: str, theirs: str) -> None:
@@ -397,6 +404,7 @@ async def test_what_closes_ours_sells_nothing_when_ours_is_gone_on_its_way(accou
     assert [each.report is None for each in account.journal.proposal_store.orders_of(ACCOUNT)] == [False, how == "signed"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("how", ["signed", "by hand"])
 async def test_what_was_read_before_a_suspension_is_read_again(account: Account, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The process stands still between the venue's last answer and its order, and 0.02 of ours are sold by hand meanwhile."""
@@ -420,6 +428,7 @@ async def test_what_was_read_before_a_suspension_is_read_again(account: Account,
     assert account.ordered_by_us() == ["BUY", "SELL"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("theirs", ["0", "0.5"])
 async def test_an_entry_that_another_process_closes_leaves_no_stop_behind(account: Account, theirs: str) -> None:
     """The entry is filled, and closed by another process while its own is about to place its stop."""
@@ -443,6 +452,7 @@ async def test_an_entry_that_another_process_closes_leaves_no_stop_behind(accoun
     await other.close()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("rest", ["0.03", "0"])
 async def test_the_rest_of_an_entry_whose_stop_was_reached_has_no_second_stop(account: Account, rest: str) -> None:
     """The stop of a part is as large as the entry. It is reached beside a position of theirs, and the rest is filled behind it: the
@@ -473,6 +483,7 @@ def _stopped_beside(book: Book, stop: str, entry: str, rest: str) -> None:
     book.finish(entry, "FILLED" if rest != "0" else "EXPIRED")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("share", ["0", "0.4"])
 async def test_closing_ends_the_entry_that_still_works(account: Account, share: str) -> None:
     proposal = file_entry(account.journal, account.venue, "BTC", risk=RISK)
@@ -522,6 +533,7 @@ async def test_a_wrong_clock_changes_nothing(account: Account, moment: str, ahea
     assert account.book.stops(NAME) == 1, found
 
 
+@pytest.mark.full
 async def test_a_clock_that_is_put_back_keeps_no_bare_position_open(account: Account, monkeypatch: pytest.MonkeyPatch) -> None:
     await account.opened()
     account.lose_protection()

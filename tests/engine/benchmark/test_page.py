@@ -85,6 +85,7 @@ def test_it_is_one_file_without_a_script_and_hostile_words_stay_words(language: 
     assert "color-scheme:light dark" in page
 
 
+@pytest.mark.full
 def test_few_sheets_are_never_ranked_and_the_control_stands_apart() -> None:
     few, many, control = (
         result_of("few", "RSI(14) stands at 90.0."),

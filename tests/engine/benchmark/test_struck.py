@@ -169,6 +169,7 @@ def test_one_that_was_interrupted_asks_nothing_twice(capsys: pytest.CaptureFixtu
     assert len(record().answers) == 6 * 4 + 2  # nothing of it is gone
 
 
+@pytest.mark.full
 def test_a_stopped_one_keeps_what_was_answered(make_engine: "Callable[..., Engine]", tmp_path: Path) -> None:
     hangs, answered = threading.Event(), Counter[str]()
     lock = threading.Lock()
@@ -194,6 +195,7 @@ def test_a_stopped_one_keeps_what_was_answered(make_engine: "Callable[..., Engin
     assert verify(tmp_path / "out").differs is None
 
 
+@pytest.mark.full
 def test_sheets_of_a_recording_are_asked_about_as_the_editions_are(recorded_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["benchmark", "sheets", str(recorded_data), "--sheets", "5", "--out", "own.jsonl", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["sheets"] == 5
@@ -221,6 +223,7 @@ async def test_no_two_sheets_are_of_one_moment() -> None:
     assert {sheet.facts.get("side") for sheet in every if sheet.kind == "position"} == {"long", "short"}
 
 
+@pytest.mark.full
 def test_it_speaks_chinese(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["benchmark", "struck", "--model", "scripted", "--sheets", "3", "--k", "1", "--language", "zh", "--out", "out"]) == 0
     out, err = capsys.readouterr()

@@ -73,6 +73,7 @@ def test_one_changed_byte_is_found(folder: Path, name: str) -> None:
     assert verify(folder).differs is None
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("forge", "named"),
     [
@@ -103,6 +104,7 @@ def test_an_answer_to_another_question_is_found(record: StruckRecord, tmp_path: 
     assert "entry-en-001/plain/1" in str(verify(tmp_path).differs)
 
 
+@pytest.mark.full
 def test_the_shell_names_it_and_ends_with_1(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["benchmark", "verify", str(folder)]) == 0
     said = json.loads((folder / RESULT).read_text(encoding="utf-8"))

@@ -58,6 +58,7 @@ def test_nothing_else_in_the_shell_prints() -> None:
             assert not (isinstance(node, ast.Attribute) and node.attr == "dumps" and path.name != "ground.py"), path.name
 
 
+@pytest.mark.full
 def test_what_was_typed_wrong_is_repeated_plainly(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments in (["show", f"r-{HOSTILE[:12]}"], ["nonsense\x1b[2J"], ["decide", "BTC\x1b[2J\u202e"], ["approve", "p\x1b]0;x\x07"]):
         with suppress(SystemExit):

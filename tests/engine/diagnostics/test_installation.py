@@ -78,6 +78,7 @@ def test_a_chain_that_was_changed_fails(make_engine: "Callable[..., Engine]", tm
     assert "row" in found.detail
 
 
+@pytest.mark.full
 def test_the_command_prints_its_lines_and_its_exit_code(tmp_path: Path) -> None:
     done = run_engine("check", "--json", environment={**os.environ, "TRIBUNAL_HOME": str(tmp_path / "home")})
     lines = json.loads(done.stdout)

@@ -77,6 +77,7 @@ def test_tools_that_are_refused_leave_the_rest_as_it_is(make_engine: Make) -> No
     assert "takes no tools" in found["model.tools"].detail
 
 
+@pytest.mark.full
 def test_what_an_endpoint_needs_is_said_and_learnt_anew_by_every_check(make_engine: Make, tmp_path: Path) -> None:
     fussy = providers.without_system(providers.without(able, "temperature", "reasoning_effort", "top_k"))
     own = {"reasoning_effort": {"judge": "low"}, "extra_body": {"top_k": 5}}

@@ -55,6 +55,7 @@ def test_a_key_that_may_withdraw_fails(check: Check, venue: LoopbackExchange) ->
     assert "delete this one" in found.what_to_do
 
 
+@pytest.mark.full
 def test_a_venue_that_does_not_say_what_the_key_may_do_is_no_clean_bill(check: Check, venue: LoopbackExchange) -> None:
     venue.fail("apiRestrictions", "reject", times=9)
     found = check(venue)
@@ -65,6 +66,7 @@ def test_a_venue_that_does_not_say_what_the_key_may_do_is_no_clean_bill(check: C
     )
 
 
+@pytest.mark.full
 def test_a_key_of_the_sandbox_is_taken_for_one(check: Check, venue: LoopbackExchange) -> None:
     found = check(venue, live="no")
     assert (found["keys.accepted"].status, found["keys.may_trade"].status, found["keys.may_not_withdraw"].status) == (

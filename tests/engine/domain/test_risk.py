@@ -70,6 +70,7 @@ LIMITS = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.full
 @given(asked=LIMITS, ceiling=LIMITS)
 def test_what_binds_is_never_looser_than_either(asked: dict[str, Any], ceiling: dict[str, Any]) -> None:
     risk, most = RiskConfig(**asked), RiskConfig(**ceiling)

@@ -26,6 +26,7 @@ TERMS = MarketTerms(
 )  # fmt: skip
 
 
+@pytest.mark.full
 @settings(max_examples=25)
 @given(st.integers(0, 500))
 def test_the_past_of_an_indicator_is_what_the_sheet_said_then(seed: int) -> None:

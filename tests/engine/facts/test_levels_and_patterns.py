@@ -50,6 +50,7 @@ def assert_nearest(candles: Candles) -> None:
             assert sheet.facts[key].value is None
 
 
+@pytest.mark.full
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 10**6))
 def test_levels_enclose_the_price_and_follow_the_rule(seed: int) -> None:
@@ -62,6 +63,7 @@ def test_levels_enclose_the_price_and_follow_the_rule(seed: int) -> None:
     assert_nearest(candles)
 
 
+@pytest.mark.full
 def test_levels_of_recorded_candles(recorded_data: Path) -> None:
     for skip in range(0, 2000, 400):
         assert_nearest(recorded_candles(recorded_data, "binance_perp_BTCUSDT_1h.csv.gz", H1, 300, skip))

@@ -113,6 +113,7 @@ def test_the_written_text_of_every_number_stays_true() -> None:
                 assert abs(float(str(sheet.text(fact.key))) - fact.number) <= allowed, fact.key
 
 
+@pytest.mark.full
 @settings(max_examples=30, deadline=None)
 @example(seed=266, factor=1e-9)  # a level at the last price itself
 @given(seed=seeds, factor=st.sampled_from([1e-9, 1e-4, 0.1, 10.0, 1e5, 2.0**-30, 2.0**-7, 2.0**20, 1 / 3, 7.77]))

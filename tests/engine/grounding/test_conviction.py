@@ -237,6 +237,7 @@ def test_words_that_were_right_when_they_were_said_were_understood() -> None:
     assert claim.verdict == "true"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("table", [CRYPTO, EQUITY], ids=["crypto", "equity"])
 def test_a_sentence_without_an_end_is_looked_at_in_linear_time(table: IndicatorTable) -> None:
     def seconds(count: int) -> float:

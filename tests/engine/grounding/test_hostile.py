@@ -81,6 +81,7 @@ def test_arbitrary_characters_are_read_without_an_exception(text: str) -> None:
     read_claims(text, ENTRY, "judge", table=CRYPTO)
 
 
+@pytest.mark.full
 @given(pieces=messy)
 @example(pieces=["\x0c", "- RSI 72"])  # a page of a PDF ends so
 @settings(max_examples=60, deadline=None)
@@ -116,6 +117,7 @@ def test_a_value_that_is_not_finite_is_no_fact() -> None:
     assert (claim.verdict, claim.actual) == ("unverifiable", None)
 
 
+@pytest.mark.full
 def test_an_empty_sheet_checks_nothing() -> None:
     sheet = FactSheet("", "15m", None, {})
     assert {claim.verdict for text in FRAGMENTS for claim in read_claims(text, sheet, "bull", table=CRYPTO)} <= {"unverifiable"}
@@ -171,6 +173,7 @@ def test_repetition_costs_no_more_with_the_table_of_a_company(piece: str) -> Non
     assert large < 13 * small + 5000
 
 
+@pytest.mark.full
 @given(pieces=messy, company=st.lists(st.sampled_from([text for text, _ in phrases_company.CLAIMS] + COMPANY_REPEATED), max_size=12))
 @settings(max_examples=100, deadline=None)
 def test_any_text_is_read_with_the_table_of_a_company(pieces: list[str], company: list[str]) -> None:

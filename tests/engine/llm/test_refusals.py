@@ -13,6 +13,7 @@ from engine.llm.endpoint_errors import ErrorMessages, retry_after, without_crede
 KEYS = st.text(alphabet=string.ascii_letters + string.digits + "-_", min_size=12, max_size=80)
 
 
+@pytest.mark.full
 @given(KEYS, st.text(max_size=200), st.text(max_size=200), st.integers(0, 70), st.integers(8, 80))
 def test_no_part_of_the_key_that_could_be_told_is_shown(key: str, before: str, after: str, start: int, length: int) -> None:
     words = ErrorMessages("m", "https://api.example.com/v1", key)

@@ -35,6 +35,7 @@ def words_of(stream: bytes) -> str:
     return "".join(each["choices"][0]["delta"].get("content", "") for each in told if each["choices"])
 
 
+@pytest.mark.full
 async def test_every_piece_comes_as_it_was_sent(client: httpx2.AsyncClient) -> None:
     with LLMServer(WORDS, tokens_per_s=100) as server:
         async with client.stream("POST", path(server), json=ASKED) as answer:

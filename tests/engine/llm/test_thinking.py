@@ -40,6 +40,7 @@ def filtered(pieces: list[str], *, begins_thinking: bool = False) -> str:
     return "".join([*kept, running.finish()])
 
 
+@pytest.mark.full
 @given(TEXTS, st.lists(st.integers(0, 200), max_size=12))
 def test_how_the_text_is_cut_makes_no_difference(text: str, cuts: list[int]) -> None:
     edges = sorted({0, len(text), *(cut % (len(text) + 1) for cut in cuts)})

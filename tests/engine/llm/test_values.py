@@ -74,6 +74,7 @@ def test_a_dressed_number_is_the_number(value: object, dress: str, wide: bool) -
     assert number(text.translate(WIDE) if wide else text) == float(str(value))
 
 
+@pytest.mark.full
 @given(st.text(max_size=40) | st.text(alphabet="0123456789.,-+eE %kx:/~至万", max_size=20))
 def test_any_text_is_a_finite_number_or_unreadable(text: str) -> None:
     for read in (number, confidence, lambda told: price(told, "support")):

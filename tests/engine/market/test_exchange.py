@@ -120,6 +120,7 @@ async def test_lasting_trouble_ends_in_one_line(venue: LoopbackExchange, opened:
     assert ATTEMPTS <= venue.asked("klines") <= 2 * ATTEMPTS  # aiohttp itself asks again when a kept connection turns out to be dead
 
 
+@pytest.mark.full
 async def test_a_reading_ends_at_its_deadline(venue: LoopbackExchange, opened: Open) -> None:
     feed = opened()
     await feed.market(SYMBOL)

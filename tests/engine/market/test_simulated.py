@@ -26,6 +26,7 @@ def ms(instant: datetime) -> int:
     return int(instant.timestamp() * 1000)
 
 
+@pytest.mark.full
 @settings(max_examples=40, deadline=None)
 @given(at=INSTANTS, timeframe=st.sampled_from(TIMEFRAMES[:-1]), bars=st.integers(1, 40), coin=st.sampled_from(["BTC", "SOL", "DOGE"]))
 async def test_a_reading_depends_on_seed_symbol_and_time_only(at: datetime, timeframe: Timeframe, bars: int, coin: str) -> None:

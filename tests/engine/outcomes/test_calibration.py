@@ -65,6 +65,7 @@ def test_the_skill_of_forecasts_of_rain() -> None:
     assert (found.bins[0].begins, found.bins[0].n) == (0.0, numbers[0] + numbers[1])
 
 
+@pytest.mark.full
 def test_a_forecaster_who_is_right_about_himself_lies_on_the_diagonal() -> None:
     """Stated p, hit with probability p: the Brier score is the mean of p (1 - p), which is 1/6 where p is spread evenly."""
     rng = np.random.default_rng(11)

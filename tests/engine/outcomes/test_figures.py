@@ -154,6 +154,7 @@ def walked(steps: list[tuple[float, float, float]]) -> list[Bar]:
     return bars
 
 
+@pytest.mark.full
 @settings(max_examples=60, deadline=None)
 @given(walks, st.booleans(), st.floats(-0.001, 0.001))
 def test_an_order_and_the_shadow_of_its_plan_come_to_the_same(steps: list[tuple[float, float, float]], short: bool, rate: float) -> None:
@@ -179,6 +180,7 @@ async def _ordered(bars: list[Bar], plan: OrderPlan, rate: float, short: bool) -
     return figures_of(Followed(record, (path,)), START, of.price, of.timeframe)
 
 
+@pytest.mark.full
 @settings(max_examples=60, deadline=None)
 @given(walks, st.integers(1, 60))
 def test_nothing_later_changes_what_is_over(steps: list[tuple[float, float, float]], known: int) -> None:
@@ -187,6 +189,7 @@ def test_nothing_later_changes_what_is_over(steps: list[tuple[float, float, floa
     assert not then.is_over or then == later
 
 
+@pytest.mark.full
 @settings(max_examples=40, deadline=None)
 @given(walks)
 def test_an_open_outcome_has_the_best_and_worst_price_of_the_fact_sheet(steps: list[tuple[float, float, float]]) -> None:

@@ -60,6 +60,7 @@ def pixels(png: bytes) -> NDArray[np.uint8]:
         return np.asarray(image.convert("RGB"))
 
 
+@pytest.mark.full
 def test_it_is_a_light_picture_of_candles() -> None:
     picture = pixels(chart_png(snapshot(300)))
     assert picture.shape == (SIZE_PX[1], SIZE_PX[0], 3)

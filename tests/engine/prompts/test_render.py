@@ -60,6 +60,7 @@ def test_a_decimal_point_ends_no_sentence() -> None:
     assert sentences("RSI is 48.6 and ADX 15.9. Flat。空头占优！") == ["RSI is 48.6 and ADX 15.9.", "Flat。", "空头占优！"]
 
 
+@pytest.mark.full
 @given(st.lists(st.tuples(TEXT, st.integers(0, 3)), max_size=6), st.integers(20, 400))
 def test_the_least_important_goes_first(texts: list[tuple[str, int]], budget: int) -> None:
     parts = [Part(f"<{place}> {text}", importance) for place, (text, importance) in enumerate(texts)]

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,6 +31,7 @@ BUDGETS = st.builds(
 )
 
 
+@pytest.mark.full
 @given(steps=STEPS, budget=BUDGETS, parts=st.integers(1, 9), windows=st.integers(1, 4))
 def test_parts_of_the_rest_are_within_it_and_each_can_make_a_decision_in_every_window(
     steps: list[ReplayStep], budget: ReplayBudget, parts: int, windows: int

@@ -58,6 +58,7 @@ async def test_a_snapshot_of_a_recording_knows_nothing_later(folder: Path, minut
     assert (await seen(altered, at)).hash != real.hash
 
 
+@pytest.mark.full
 @given(minutes=st.integers(0, 3 * 1440), seed=st.integers(0, 3))
 @settings(max_examples=25)
 async def test_a_snapshot_of_a_simulated_market_knows_nothing_later(minutes: int, seed: int) -> None:
@@ -71,6 +72,7 @@ async def test_a_snapshot_of_a_simulated_market_knows_nothing_later(minutes: int
     assert (await seen(altered, at)).hash != real.hash  # type: ignore[arg-type]
 
 
+@pytest.mark.full
 async def test_a_company_as_it_is_read_knows_nothing_later(company_data: Path, tmp_path: Path) -> None:
     """Twelve sessions of a year with a split, dividends, filings and news; what came one session earlier does change them."""
     write(tmp_path / "year", Year(company_data).files())

@@ -64,6 +64,7 @@ def test_the_interval_of_a_mean_covers_it_as_often_as_it_says() -> None:
     assert 0.87 * 120 <= hits < 120
 
 
+@pytest.mark.full
 def test_blocks_widen_the_interval_of_values_that_follow_each_other() -> None:
     """Of an autoregressive series with coefficient 0.8 the mean is 3 times as uncertain as of independent values: blocks see it."""
     rng, values = np.random.default_rng(2), np.zeros(2000)

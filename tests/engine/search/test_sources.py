@@ -68,6 +68,7 @@ async def test_what_has_no_title_is_not_called_none_and_no_number_is_too_large(
     assert [each.abstract for each in found[:1]] == ["rates"]
 
 
+@pytest.mark.full
 async def test_of_edgars_services_one_may_fail_alone(sources: Sources, services: LoopbackSources) -> None:
     services.fail("company_tickers", "html")
     assert (await sources["sec_edgar"].search("Apple", 5, None))[0].title.startswith("Example Miner")

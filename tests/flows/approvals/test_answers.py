@@ -46,6 +46,7 @@ def test_of_many_answers_at_once_one_wins(desk: Desk) -> None:
     assert desk.trading.faults() == []
 
 
+@pytest.mark.full
 def test_a_signature_stands_under_what_was_looked_at(desk: Desk) -> None:
     proposal = desk.propose()
     edited = desk.trading.edit(proposal.id, "somebody", Change(stop=98.5))
@@ -60,6 +61,7 @@ def test_a_signature_stands_under_what_was_looked_at(desk: Desk) -> None:
     assert row.data["changed"] == {"stop": ["98", "98.5"]}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("change", "why"),
     [
@@ -77,6 +79,7 @@ def test_an_edit_that_breaches_a_limit_changes_nothing(desk: Desk, change: Chang
     assert desk.trading.proposal(proposal.id) == proposal
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "change", [Change(size=-1), Change(size=float("nan")), Change(stop=float("inf")), Change(leverage=500), Change(size=1e-9)]
 )
@@ -93,6 +96,7 @@ def test_nobody_answers_in_time(desk: Desk) -> None:
     assert desk.trading.proposal(proposal_id).state == "expired"
 
 
+@pytest.mark.full
 def test_a_newer_run_that_orders_nothing_locks_the_card(desk: Desk) -> None:
     older = desk.propose(at=END - timedelta(hours=1))
     desk.decide(executor("WAIT", leverage=0), at=END)
@@ -128,6 +132,7 @@ def test_two_people_sign_what_is_large(desk: Desk) -> None:
     assert len(desk.fills()) == 1
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("proposal_id", ["../../etc/passwd", "' OR 1=1 --", "p-20260101-000000-abcdef", "", "p" * 5000, "\x00"])
 def test_ids_that_are_none_are_refused(desk: Desk, proposal_id: str) -> None:
     desk.propose()
@@ -137,6 +142,7 @@ def test_ids_that_are_none_are_refused(desk: Desk, proposal_id: str) -> None:
     assert desk.trading.faults() == []
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("each_database")
 def test_two_proposals_of_one_market_approved_together_make_one_position(desk: Desk) -> None:
     """What is checked before an order leaves must still be true when it does: of one account one order is under way at a time."""

@@ -66,6 +66,7 @@ def test_killed_beside_the_call(shop: Shop, venue: LoopbackExchange, moment: str
     assert len(held(venue).orders) == (1 if moment == "after" else 0), "what nobody knows is never sent again"
 
 
+@pytest.mark.full
 def test_an_order_whose_answer_is_lost_is_asked_for_and_not_repeated(shop: Shop, venue: LoopbackExchange) -> None:
     proposal_id = shop.propose()
     venue.fail("POST /fapi/v1/order?", "drop-after")
@@ -95,6 +96,7 @@ def test_an_account_that_cannot_be_read_is_not_a_flat_one(shop: Shop, settings: 
         assert secret not in decided.stdout + decided.stderr
 
 
+@pytest.mark.full
 def test_the_past_and_other_prices_are_not_ordered_on_an_exchange(shop: Shop) -> None:
     for arguments in (("--feed", "simulated"), ("--feed", "live", "--at", "2026-01-01T00:00Z")):
         decided = shop.run("decide", SYMBOL, "--broker", "exchange", "--propose", *arguments)
@@ -102,6 +104,7 @@ def test_the_past_and_other_prices_are_not_ordered_on_an_exchange(shop: Shop) ->
         assert "exchange" in decided.stderr
 
 
+@pytest.mark.full
 def test_a_spot_market_is_not_proposed_to_a_broker_of_contracts(shop: Shop) -> None:
     decided = shop.run("decide", "BTC/USDT", "--feed", "live", "--exchange", "binance", "--broker", "exchange", "--propose")
     assert decided.returncode == 2
@@ -124,6 +127,7 @@ def test_what_was_decided_on_the_sandbox_is_never_real_money(shop: Shop, venue: 
     assert found["state"] == "unknown"
 
 
+@pytest.mark.full
 def test_an_exchange_position_is_closed_without_a_journal(shop: Shop, venue: LoopbackExchange, tmp_path: Path) -> None:
     """The file is gone: what stands is read from the exchange, trading is halted, and the position is closed, once."""
     assert shop.run("approve", shop.propose()).returncode == 0

@@ -67,6 +67,7 @@ def test_a_nearer_stop_is_proposed_signed_and_stands(desk: Desk) -> None:
     assert desk.trading.proposal_of(proposal.basis.run_id) != after, "the run has the proposal it decided"
 
 
+@pytest.mark.full
 def test_a_farther_stop_is_held_to_the_limits(desk: Desk) -> None:
     opened(desk)
     found = desk.trading.draft_levels(wanted(97.0)).preview
@@ -86,6 +87,7 @@ def test_a_farther_stop_is_held_to_the_limits(desk: Desk) -> None:
     assert standing(desk).stop == Decimal("96.5")
 
 
+@pytest.mark.full
 def test_what_may_not_be_is_said_before_anything_is_filed(desk: Desk) -> None:
     with pytest.raises(NotAllowed, match="no position"):
         proposed(desk, 99.0)
@@ -98,6 +100,7 @@ def test_what_may_not_be_is_said_before_anything_is_filed(desk: Desk) -> None:
     assert not desk.trading.waiting()
 
 
+@pytest.mark.full
 def test_a_level_below_a_step_of_the_market_is_none_and_one_beyond_all_prices_is_measured(desk: Desk) -> None:
     before = opened(desk)
     step = proposed(desk, 99.0).basis.terms.price_step
@@ -109,6 +112,7 @@ def test_a_level_below_a_step_of_the_market_is_none_and_one_beyond_all_prices_is
     assert found.figures.gain_at_target == pytest.approx(before.size * Decimal("9.9e14"), rel=Decimal("0.01"))
 
 
+@pytest.mark.full
 def test_an_entry_with_a_target_beyond_all_prices_is_measured_and_one_with_a_stop_of_nothing_is_refused(desk: Desk) -> None:
     proposal = desk.propose()
     found = desk.trading.preview(proposal.id, Change(target=9.9e14, size=9.9e14))
@@ -124,6 +128,7 @@ def test_an_entry_with_a_target_beyond_all_prices_is_measured_and_one_with_a_sto
     assert not desk.trading.positions()
 
 
+@pytest.mark.full
 def test_a_newer_change_takes_the_place_of_one_that_waits_and_no_decision_does(desk: Desk) -> None:
     opened(desk, at=END - timedelta(hours=1))
     first, second = proposed(desk, 98.5), proposed(desk, 99.0)
@@ -136,6 +141,7 @@ def test_a_newer_change_takes_the_place_of_one_that_waits_and_no_decision_does(d
     assert standing(desk).stop == Decimal(98)
 
 
+@pytest.mark.full
 def test_a_position_that_was_made_smaller_since_is_another_one(desk: Desk) -> None:
     held = opened(desk)
     proposal = proposed(desk, 99.0)
@@ -158,6 +164,7 @@ def test_two_people_sign_what_adds_risk_and_one_what_takes_it_away(desk: Desk) -
     assert careful.approve(far.id, "b").state == "filled"
 
 
+@pytest.mark.full
 def test_a_proposal_for_a_nearer_stop_is_none_for_a_farther_one(desk: Desk) -> None:
     """Two changes of one position on two desks: what was nearer when it was signed by one is farther now, and wants two."""
     opened(desk)
@@ -177,6 +184,7 @@ def shell(home: Path, *arguments: str) -> Completed:
     return run_python(*arguments, environment={**os.environ, "TRIBUNAL_HOME": str(home)})
 
 
+@pytest.mark.full
 def test_unharmed_it_passes_every_moment_once(desk: Desk) -> None:
     opened(desk)
     desk.engine.close()
@@ -283,6 +291,7 @@ def test_a_change_that_was_left_in_part_is_taken_back_when_trading_was_halted(sh
     assert never_unprotected(account)
 
 
+@pytest.mark.full
 def test_a_run_on_a_position_knows_the_levels_that_were_signed_until_then(desk: Desk) -> None:
     opened(desk)
     before = desk.decide(executor("HOLD"))
@@ -293,6 +302,7 @@ def test_a_run_on_a_position_knows_the_levels_that_were_signed_until_then(desk: 
     assert [(each.stop, each.target) for each in found if each is not None] == [(98.0, 106.0), (99.0, 105.0)]
 
 
+@pytest.mark.full
 def test_roles_are_told_the_levels_as_they_are_and_the_result_by_the_first_stop(desk: Desk) -> None:
     """Entered at 100.02; the price is 100: of 2.02 at risk nearly nothing is lost, wherever the stop is now."""
     entry = opened(desk).entry_price
@@ -307,6 +317,7 @@ def test_roles_are_told_the_levels_as_they_are_and_the_result_by_the_first_stop(
         assert f"Its result is {result} R (1 R = entry to its first stop, 98" in told[role]
 
 
+@pytest.mark.full
 def test_what_is_over_is_told_beside_what_was_argued(desk: Desk) -> None:
     held = opened(desk)
     desk.trading.close_position(SYMBOL, "op-2")

@@ -33,6 +33,7 @@ def test_approving_makes_the_position_that_was_signed(desk: Desk) -> None:
     assert len(desk.fills()) == 1
 
 
+@pytest.mark.full
 def test_what_came_of_an_answer_is_told_in_money(desk: Desk) -> None:
     proposal = desk.propose(at=END - timedelta(hours=1))
     assert desk.trading.outcome(proposal.id) is None
@@ -49,6 +50,7 @@ def test_what_came_of_an_answer_is_told_in_money(desk: Desk) -> None:
     assert float(closed.result) == pytest.approx(desk.equity() - 10_000, abs=0.01)
 
 
+@pytest.mark.full
 def test_a_rejection_has_a_reason_and_is_followed_on_paper(desk: Desk) -> None:
     proposal = desk.propose(at=END - timedelta(hours=3))
     with pytest.raises(BadInput, match="reason"):
@@ -61,6 +63,7 @@ def test_a_rejection_has_a_reason_and_is_followed_on_paper(desk: Desk) -> None:
     assert desk.trading.shadow(proposal.id) is not None
 
 
+@pytest.mark.full
 def test_a_clock_that_was_put_back_hides_no_position_and_keeps_none_open(desk: Desk) -> None:
     """The day before, this market was 3 % lower, below the stop: what it did before the position was opened does nothing to it."""
     clock = Clock(datetime(2026, 12, 25, 15, 0, 10, tzinfo=UTC))
@@ -86,6 +89,7 @@ def test_a_clock_that_was_put_back_hides_no_position_and_keeps_none_open(desk: D
         assert ended.record.opened_at <= ended.record.closed_at, "it was not closed before it was opened"
 
 
+@pytest.mark.full
 def test_scaling_in_keeps_one_position_with_an_average_price(desk: Desk) -> None:
     roomy = {"max_position_pct": 60.0, "max_leverage": 10.0}
     desk.trading.approve(desk.propose(at=END - timedelta(hours=2), risk=roomy).id, "somebody")
@@ -107,6 +111,7 @@ def test_closing_by_hand_is_allowed_while_halted(desk: Desk) -> None:
     assert desk.trading.faults() == []
 
 
+@pytest.mark.full
 def test_an_account_is_not_asked_about_what_is_past(desk: Desk) -> None:
     desk.trading.approve(desk.propose().id, "somebody")
     with pytest.raises(TribunalError, match="is no longer available"):
@@ -127,12 +132,14 @@ def test_not_to_know_the_position_is_not_to_be_flat(desk: Desk, tmp_path: Any) -
     assert len(desk.server.requests) == before
 
 
+@pytest.mark.full
 def test_what_is_forgotten_on_purpose_is_not_missed(desk: Desk) -> None:
     desk.trading.approve(desk.propose().id, "somebody")
     assert desk.engine.prune(0) == 1
     assert desk.trading.faults() == []
 
 
+@pytest.mark.full
 def test_what_a_run_decided_is_vouched_for(desk: Desk) -> None:
     proposal = desk.propose()
     with closing(sqlite3.connect(desk.home / "tribunal.db")) as connection:
@@ -141,6 +148,7 @@ def test_what_a_run_decided_is_vouched_for(desk: Desk) -> None:
     assert proposal.basis.run_id in desk.trading.faults()[0]
 
 
+@pytest.mark.full
 def test_the_first_order_opens_the_account_it_was_sized_for(desk: Desk) -> None:
     proposal = desk.propose(risk={"equity": 20_000.0})
     assert float(proposal.plan.amount) == pytest.approx(100.0, abs=0.2)
@@ -150,6 +158,7 @@ def test_the_first_order_opens_the_account_it_was_sized_for(desk: Desk) -> None:
     assert float(cash) == 20_000.0
 
 
+@pytest.mark.full
 def test_what_was_filled_is_told_against_what_was_signed(desk: Desk) -> None:
     proposal = desk.propose()
     assert desk.trading.filled(proposal.id) is None

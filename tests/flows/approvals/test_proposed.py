@@ -35,6 +35,7 @@ def test_an_entry_is_sized_costed_and_measured(desk: Desk) -> None:
     assert [check.rule for check in proposal.limits][:2] == ["kill_switch", "max_price_gap_pct"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("answer", [executor("WAIT", leverage=0), executor(stop=101), "nothing"])
 def test_what_has_no_order_in_it_is_not_proposed(desk: Desk, answer: str) -> None:
     assert desk.decide(answer)["proposal_id"] is None
@@ -72,6 +73,7 @@ def test_what_the_limits_refuse_is_shown_and_cannot_be_ordered(desk: Desk, answe
     assert desk.trading.faults() == []
 
 
+@pytest.mark.full
 def test_a_newer_proposal_takes_the_place_of_the_older(desk: Desk) -> None:
     older = desk.propose(at=END - timedelta(hours=1))
     newer = desk.propose()
@@ -120,6 +122,7 @@ def leaves(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str |
         yield path
 
 
+@pytest.mark.full
 def test_the_context_is_what_was_decided_with_and_not_when(desk: Desk) -> None:
     state = desk.decide()
     written = desk.trading.proposal(state["proposal_id"]).basis.context_hash
@@ -149,6 +152,7 @@ def test_automatic_approval_is_for_paper(desk: Desk) -> None:
     assert desk.trading.faults() == [], "the state that was signed is the one in the journal"
 
 
+@pytest.mark.full
 def test_a_decision_has_no_execution_record_before_it_is_signed(desk: Desk) -> None:
     proposal = desk.propose()
     result: Any = desk.engine.record(proposal.basis.run_id).result
@@ -159,6 +163,7 @@ def test_a_decision_has_no_execution_record_before_it_is_signed(desk: Desk) -> N
     assert result["execution_record"] == desk.trading.execution_record(proposal.id)
 
 
+@pytest.mark.full
 def test_with_a_position_open_a_run_takes_the_position_path_by_itself(desk: Desk) -> None:
     desk.trading.approve(desk.propose(at=END - timedelta(hours=3)).id, "somebody")
     state = desk.decide(executor("PARTIAL_EXIT", adjustment=-50, stop="N/A", target="N/A"))
@@ -177,6 +182,7 @@ def test_with_a_position_open_a_run_takes_the_position_path_by_itself(desk: Desk
     assert desk.trading.faults() == []
 
 
+@pytest.mark.full
 def test_a_refresh_takes_a_new_snapshot_and_asks_the_executor_only(desk: Desk, tmp_path: Any) -> None:
     folder = write_candles(tmp_path / "market")
     file = folder / "binance_perp_BTCUSDT_15m.csv"
@@ -196,6 +202,7 @@ def test_a_refresh_takes_a_new_snapshot_and_asks_the_executor_only(desk: Desk, t
     assert desk.trading.approve(fresh.id, "somebody").state == "filled"
 
 
+@pytest.mark.full
 def test_a_run_that_is_not_proposed_leaves_the_account_where_it_is(desk: Desk) -> None:
     desk.trading.approve(desk.propose(at=END - timedelta(hours=6)).id, "somebody")
     leave = desk.propose(executor("EXIT", stop="N/A", target="N/A"), at=END - timedelta(hours=5))
@@ -209,6 +216,7 @@ def test_a_run_that_is_not_proposed_leaves_the_account_where_it_is(desk: Desk) -
     assert desk.trading.approve(leave.id, "somebody").state == "filled"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("target", ["99999999999999999999999999", "1e300", "1e25"])
 def test_a_number_that_no_market_knows_is_no_decision(desk: Desk, target: str) -> None:
     state = desk.decide(executor(target=target))
@@ -217,6 +225,7 @@ def test_a_number_that_no_market_knows_is_no_decision(desk: Desk, target: str) -
         desk.trading.edit(desk.propose().id, "somebody", Change(size=1e300))
 
 
+@pytest.mark.full
 def test_a_preview_in_a_world_that_was_seen_asks_nobody_and_says_what_is_judged_at_the_decision(desk: Desk) -> None:
     proposal = desk.propose(executor(target=103.02))  # 1.51 at 100
     seen = desk.trading.preview(proposal.id, Change())
@@ -231,6 +240,7 @@ def test_a_preview_in_a_world_that_was_seen_asks_nobody_and_says_what_is_judged_
     assert judged.passed
 
 
+@pytest.mark.full
 def test_reward_after_costs_is_judged_at_the_price_of_now_and_is_the_number_of_the_page(desk: Desk) -> None:
     proposal = desk.propose(executor(stop=99.5, target=100.9))  # 1.8 before costs, 1.19 after them
     seen = desk.trading.preview(proposal.id, Change())
@@ -247,6 +257,7 @@ def test_reward_after_costs_is_judged_at_the_price_of_now_and_is_the_number_of_t
         assert not tried.locks, "the drift is within its bound"
 
 
+@pytest.mark.full
 def test_a_plan_that_does_not_pay_for_its_costs_is_refused(desk: Desk) -> None:
     state = desk.decide(executor(stop=99.65, target=100.55))  # 1.57 before costs
     assert (state["is_valid"], state["final_action"]) == (False, "signal_wait")

@@ -155,6 +155,7 @@ def test_to_be_asked_to_end_is_the_normal_end_of_guard(shop: Shop, venue: Loopba
         assert (guarding.returncode, "error" in err) == (0, False), err
 
 
+@pytest.mark.full
 def test_an_approval_that_is_asked_to_end_leaves_its_account_to_others(shop: Shop, venue: LoopbackExchange, tmp_path: Path) -> None:
     """It is measured when it is asked: nothing is ordered, and the slot is free at once."""
     proposal_id = shop.propose()
@@ -281,6 +282,7 @@ def test_a_fill_that_comes_late_is_waited_for(shop: Shop, venue: LoopbackExchang
     assert venue.account.stops("BTCUSDT") == 1
 
 
+@pytest.mark.full
 def test_what_is_left_of_a_close_stays_ours_and_keeps_its_stop(shop: Shop, venue: LoopbackExchange) -> None:
     held = venue.account
     assert shop.run("approve", shop.propose()).returncode == 0

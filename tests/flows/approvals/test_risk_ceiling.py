@@ -15,6 +15,7 @@ from tests.flows.desk import SYMBOL, Desk
 from tests.flows.test_resume import Shell
 
 
+@pytest.mark.full
 def test_a_risk_file_that_asks_for_more_is_bad_usage(desk: Desk, tmp_path: Path) -> None:
     shell = Shell(tmp_path / "home", desk.server)
     shell.environment["TRIBUNAL_RISK"] = json.dumps({"max_leverage": 5, "min_confidence": 60})
@@ -45,6 +46,7 @@ def test_a_request_that_was_made_elsewhere_is_refused_too(desk: Desk) -> None:
         bound.decisions.request(SYMBOL, data_dir=str(desk.candles), risk={"max_leverage": 20})
 
 
+@pytest.mark.full
 def test_a_fork_and_a_replay_are_bound_by_what_was_tightened_since(desk: Desk) -> None:
     run_id = desk.decide(executor(leverage=8))["run_id"]
     bound = desk.another(risk={"max_leverage": 5})
@@ -72,6 +74,7 @@ def test_a_limit_that_is_tightened_later_binds_what_is_waiting(desk: Desk, tight
     assert desk.fills() == []
 
 
+@pytest.mark.full
 def test_a_limit_that_is_loosened_later_sets_nothing_free(desk: Desk) -> None:
     waiting = desk.propose(risk={"max_leverage": 3})
     later = desk.another(risk={"max_leverage": 100})
@@ -80,6 +83,7 @@ def test_a_limit_that_is_loosened_later_sets_nothing_free(desk: Desk) -> None:
     assert later.trading.approve(waiting.id, "somebody").state == "filled"
 
 
+@pytest.mark.full
 def test_an_order_is_measured_against_what_binds_when_it_leaves(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Approved by a process that died, delivered by one that knows a tighter limit."""
     from engine.approvals.order_dispatch import OrderDispatcher

@@ -23,6 +23,7 @@ def desk(make_engine: "Callable[..., Engine]", tmp_path: Path) -> ShareDesk:
     return ShareDesk(make_engine, tmp_path / "home")
 
 
+@pytest.mark.full
 def test_a_buy_without_a_stop_is_never_ordered_and_shares_of_an_earlier_version_get_one(
     desk: ShareDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -84,6 +84,7 @@ def test_what_it_cannot_do_is_refused_before_anything_is_ordered(
     assert engine.equities.request(AMERICAN).broker == NAME
 
 
+@pytest.mark.full
 def test_real_money_without_a_sandbox_orders_nothing_until_it_is_meant(able: Registered, desk: Desk) -> None:
     able(replace(CLUB.capabilities, real_money=True))
     proposal = desk.propose()
@@ -108,6 +109,7 @@ def test_its_credentials_are_read_by_its_own_settings_and_shown_nowhere(
     assert "canary" not in str(refused.value)
 
 
+@pytest.mark.full
 def test_an_account_of_a_broker_that_is_gone_keeps_no_other_position_from_being_closed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """It cannot be read, which is said where everything is asked for: that is not to be flat."""
     desk.trading.approve(desk.propose().id, "somebody")

@@ -33,6 +33,7 @@ def test_the_breaker_ends_a_branch_at_exactly_its_number(engine: "Engine", monke
     assert not state["analysts"]["news"]["breaker"]
 
 
+@pytest.mark.full
 def test_of_a_batch_the_first_ones_up_to_the_limit_are_executed(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     batch = [("get_price_history", {"days": n + 1}) for n in range(8)]
     Words(monkeypatch, market=asks(batch))
@@ -42,6 +43,7 @@ def test_of_a_batch_the_first_ones_up_to_the_limit_are_executed(engine: "Engine"
     assert state["analysts"]["market"]["tool_calls"] == 5
 
 
+@pytest.mark.full
 def test_three_repeats_in_a_row_end_a_branch_and_are_no_calls(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     Words(monkeypatch, market=asks([("get_share_events", {})], for_ever=True))
     state, events = play(engine)
@@ -50,6 +52,7 @@ def test_three_repeats_in_a_row_end_a_branch_and_are_no_calls(engine: "Engine", 
     assert [data.get("repeat", False) for data in told(events, "tool.answered") if data["analyst"] == "market"] == [False, True, True, True]
 
 
+@pytest.mark.full
 def test_failed_and_unknown_calls_count_and_go_back_as_text(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     bad = [
         ("no_such_tool", {}),
@@ -87,6 +90,7 @@ def test_four_branches_that_call_one_tool_at_once_execute_their_own_calls_only(e
     assert all(state["analysts"][key]["tool_calls"] == 1 for key in STOCK)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("lookups", ["asked", "planned"])
 def test_a_second_try_goes_on_counting_and_reads_what_the_first_one_looked_up(
     engine: "Engine", monkeypatch: pytest.MonkeyPatch, lookups: str
@@ -109,6 +113,7 @@ def test_a_second_try_goes_on_counting_and_reads_what_the_first_one_looked_up(
         assert answer in first.user, "what was looked up is not looked up again"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("block", ["", "[View]\ndirection: sideways\nconfidence: high\n"], ids=["none", "unreadable"])
 @pytest.mark.parametrize("second", ["I gave it already.", DECLINED], ids=["words", "declined"])
 def test_a_report_whose_block_cannot_be_got_is_kept_and_counts_as_neutral(
@@ -131,6 +136,7 @@ def test_a_report_whose_block_cannot_be_got_is_kept_and_counts_as_neutral(
     assert "".join(data["text"] for data in texts) == report, "the attempt that counted is the report"
 
 
+@pytest.mark.full
 def test_a_failed_analysis_is_tried_once_more_by_itself(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     def late(call: ModelCall) -> Script:
         return Script(VIEW if call.where == "news_again" else DECLINED)
@@ -144,6 +150,7 @@ def test_a_failed_analysis_is_tried_once_more_by_itself(engine: "Engine", monkey
     assert state["is_valid"]
 
 
+@pytest.mark.full
 def test_one_that_fails_twice_degrades_and_the_debate_goes_on_without_it(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     words = Words(monkeypatch, news=DECLINED)
     state, events = play(engine)
@@ -204,6 +211,7 @@ def test_nobody_outside_can_read_what_is_private(engine: "Engine", monkeypatch: 
     assert private.isdisjoint(state)
 
 
+@pytest.mark.full
 def test_what_leaves_the_graph_is_conclusions_only(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     Words(monkeypatch, bull_researcher="A secret of the research room.", risky="A secret of the risk room.")
     state, events = play(engine)
@@ -220,6 +228,7 @@ def test_the_graph_compiles_with_a_saver_for_every_preset_and_depth() -> None:
         assert wiring.build_graph(preset_of(name), 5, together=True, checkpointer=InMemorySaver()) is not None
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("symbol", "written"), [("600519.SH", " 600519.SS "), ("AAPL", "aapl")])
 def test_a_tool_knows_the_symbol_in_every_spelling(engine: "Engine", monkeypatch: pytest.MonkeyPatch, symbol: str, written: str) -> None:
     Words(monkeypatch, market=asks([("get_share_events", {"symbol": written}), ("get_share_events", {"symbol": "MSFT"})]))

@@ -36,6 +36,7 @@ def test_depth_sets_the_number_of_calls_and_nothing_else_does(engine: "Engine", 
     assert all("turn" in data for data in told(events, "node.tokens") if data["node"] == "bull_researcher")
 
 
+@pytest.mark.full
 def test_one_line_names_the_role(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     words = Words(monkeypatch)
     play(engine)
@@ -98,6 +99,7 @@ def test_a_report_with_lies_is_not_reused_by_an_honest_run(engine: "Engine") -> 
     assert {record["status"] for record in honest["analysts"].values()} == {"done"}
 
 
+@pytest.mark.full
 def test_opened_together_neither_hears_the_other_in_the_first_round(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     words = Words(monkeypatch, bull_researcher="It will rise.", bear_researcher="It will fall.")
     _, events = play(engine, depth=2, openings="together")
@@ -111,6 +113,7 @@ def test_opened_together_neither_hears_the_other_in_the_first_round(engine: "Eng
     assert manager.user.count("It will rise.") == manager.user.count("It will fall.") == 2
 
 
+@pytest.mark.full
 def test_opened_together_the_risk_room_hears_nobody_in_the_first_round_and_all_in_the_second(
     engine: "Engine", monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,6 +144,7 @@ def test_what_analysts_plan_to_look_up_is_there_when_they_are_asked(engine: "Eng
         assert measured & set(re.findall(r"\d+\.\d+", ahead["analysts"][key]["report"])), f"{key} has read what was looked up"
 
 
+@pytest.mark.full
 def test_a_plan_that_was_looked_up_has_used_its_share_of_the_limit(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     words = Words(monkeypatch)
     play(engine, lookups="planned", tool_calls=5)
@@ -149,6 +153,7 @@ def test_a_plan_that_was_looked_up_has_used_its_share_of_the_limit(engine: "Engi
     assert f"at most {5 - len(analyst.plan)}" in system
 
 
+@pytest.mark.full
 def test_alternating_the_second_speaker_hears_the_first(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     words = Words(monkeypatch, bull_researcher="It will rise.")
     play(engine)
@@ -209,6 +214,7 @@ def test_a_debate_about_an_index_that_breaks_off_gives_no_advice(engine: "Engine
     assert "bear_researcher" in state["errors"][0]
 
 
+@pytest.mark.full
 def test_a_preset_can_be_named(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     Words(monkeypatch)
     state, _ = play(engine, "AAPL", preset="index")

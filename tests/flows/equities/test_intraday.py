@@ -69,6 +69,7 @@ def test_no_order_is_filed_within_a_session(engine: "Engine", tmp_path: Path) ->
         play(engine, day=WEDNESDAY, session=None, timestamp=AT, data_dir=recorded(tmp_path / "data"), propose=True)
 
 
+@pytest.mark.full
 def test_when_the_newest_session_of_a_recording_was_is_told_before_it_is_decided_on(
     engine: "Engine", monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

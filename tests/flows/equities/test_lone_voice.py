@@ -21,6 +21,7 @@ def trader(call: ModelCall) -> Script:
     return Script(TRADE if "=== Decided" in call.user else HOLD)
 
 
+@pytest.mark.full
 def test_one_voice_is_asked_once_with_what_the_analysts_looked_up_and_with_nobodys_words(
     engine: "Engine", monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -45,6 +46,7 @@ def test_one_voice_is_asked_once_with_what_the_analysts_looked_up_and_with_nobod
     assert "1 runs: one voice came to the same action in 0 of 1" in capsys.readouterr().out
 
 
+@pytest.mark.full
 def test_the_lone_voice_is_held_to_the_limits_as_the_order_was(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     """Its stop stands above the price: no buy comes of that, whatever it says."""
     Words(monkeypatch, trader=lambda call: Script(TRADE if "=== Decided" in call.user else TRADE.replace("117", "900")))
@@ -63,6 +65,7 @@ def test_what_never_came_to_a_trader_cannot_be_compared(engine: "Engine", monkey
     assert engine.repetitions.value_so_far()["runs"] == 0
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_script_decides_alone_in_both_languages(engine: "Engine", language: str) -> None:
     state, _ = play(engine, "AAPL", language=language)

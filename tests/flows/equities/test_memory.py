@@ -215,6 +215,7 @@ def test_summaries_by_the_model_have_prompts_within_a_fixed_size(tmp_path: Path)
         assert 0 < count_tokens(summary) <= 400
 
 
+@pytest.mark.full
 def test_ten_years_of_daily_reports_answer_within_20_ms(tmp_path: Path) -> None:
     day, record = date(2014, 1, 1), None
     with closing(open_journal(tmp_path, None)) as journal:

@@ -55,6 +55,7 @@ def test_the_other_holdings_bind_the_largest_order() -> None:
     assert order_bounds(money, "MSFT", risk.model_copy(update={"max_open_positions": 3}), 5.0).holdings == 10_000
 
 
+@pytest.mark.full
 @given(cash=st.floats(0, 1e9), rest=st.floats(0, 1e9), drawdown=st.floats(0, 100), distance=st.floats(0.01, 100), share=st.floats(0, 100))
 def test_no_bound_is_ever_below_zero_or_above_the_cash(cash: float, rest: float, drawdown: float, distance: float, share: float) -> None:
     money = CashAccount(account="a", cash=cash, total_value=cash + rest, drawdown_pct=drawdown)
@@ -130,6 +131,7 @@ def test_a_buy_is_sized_by_calibrated_confidence_only_where_that_is_asked_for() 
     assert done(trade("SELL", 10), Given(risk=sized, calibration=gained(0.0))).order.quantity == 10, "sales take risk away"
 
 
+@pytest.mark.full
 @given(share=st.floats(0, 100), stated=st.floats(70, 79.9), stop=st.floats(1, 115), quantity=st.integers(1, 1_000))
 def test_calibrated_sizing_never_enlarges_an_order(share: float, stated: float, stop: float, quantity: int) -> None:
     block = trade(quantity=quantity, stop_price=stop, confidence=stated)

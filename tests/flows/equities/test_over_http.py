@@ -63,6 +63,7 @@ def always(body: Body) -> Plan:
     return wants(*asked, text="Let me look. ", prefix=f"c{days}") if may else VIEW
 
 
+@pytest.mark.full
 def test_an_endpoint_that_does_not_heed_the_end_of_calls_is_asked_without_tools(tmp_path: Path) -> None:
     def heedless(body: Body) -> Plan:
         return always({**body, "tool_choice": "auto"})
@@ -95,6 +96,7 @@ def test_a_model_that_always_asks_is_ended_at_exactly_the_number(tmp_path: Path,
     assert state["is_valid"]
 
 
+@pytest.mark.full
 def test_a_model_that_calls_tools_it_was_not_offered_ends_too(tmp_path: Path) -> None:
     def rogue(body: Body) -> Plan:
         return wants(("get_price_history", {"days": len(body["messages"])}))
@@ -137,6 +139,7 @@ def test_arguments_that_are_no_object_are_a_failed_call(tmp_path: Path, argument
     assert [type(json.loads(call["function"]["arguments"], parse_constant=pytest.fail)) for call in asked] == [dict] * 3
 
 
+@pytest.mark.full
 def test_four_branches_that_call_one_tool_at_once_get_their_own_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for analyst in preset_of("stock").analysts:
         monkeypatch.setitem(analyst.__dict__, "tools", PRICE_TOOLS)
@@ -180,6 +183,7 @@ def test_an_order_of_5000_shares_is_cut_to_what_the_account_allows(tmp_path: Pat
     assert (int(proposal.plan.amount), approved.state) == (order["quantity"], "filled")
 
 
+@pytest.mark.full
 def test_a_run_that_is_continued_calls_no_tool_and_no_model_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped while the market analyst waits for its third answer and the others have ended; then between two debates."""
     executed: Counter[str] = Counter()
@@ -233,6 +237,7 @@ def test_a_run_that_is_continued_calls_no_tool_and_no_model_twice(tmp_path: Path
     assert state["analysts"]["market"]["tool_calls"] == 6
 
 
+@pytest.mark.full
 def test_the_debate_waits_for_no_summary(tmp_path: Path) -> None:
     server = LLMServer(answering(memory_summarizer=HANG))
     with server, closing(engine_over(tmp_path, server)) as engine:
@@ -242,6 +247,7 @@ def test_the_debate_waits_for_no_summary(tmp_path: Path) -> None:
         stop(engine, run_id)
 
 
+@pytest.mark.full
 def test_a_summary_that_is_made_beside_the_debate_is_kept_and_shown(tmp_path: Path) -> None:
     lasting = "It has lasted since spring."
     with LLMServer(answering(memory_summarizer=lasting)) as server, closing(engine_over(tmp_path, server)) as engine:

@@ -33,6 +33,7 @@ def asked(words: Words) -> "dict[str, ModelCall]":
     return {call.where: call for call in reversed(words.calls)}
 
 
+@pytest.mark.full
 def test_reports_and_memories_are_heard_corrected(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     words = Words(monkeypatch, market=LYING)
     state, events = play(engine)
@@ -51,6 +52,7 @@ def test_reports_and_memories_are_heard_corrected(engine: "Engine", monkeypatch:
     assert "[corrected]" in summary
 
 
+@pytest.mark.full
 def test_without_corrections_at_each_turn_a_report_is_still_corrected_before_it_is_kept(
     engine: "Engine", monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -62,6 +64,7 @@ def test_without_corrections_at_each_turn_a_report_is_still_corrected_before_it_
     assert verify_bundle(json.loads(json.dumps(engine.bundle(str(state["run_id"])), allow_nan=False))) == []
 
 
+@pytest.mark.full
 def test_openings_answer_nobody_and_views_stand_behind_the_words(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     words = Words(monkeypatch, bull_researcher="It will rise.")
     play(engine, depth=2)
@@ -78,6 +81,7 @@ def test_openings_answer_nobody_and_views_stand_behind_the_words(engine: "Engine
     assert "Horizon: the next 20 sessions" in asked(words)["research_manager"].system
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("symbol", "currency"), [("AAPL", "USD"), ("600028.SH", "CNY")])
 def test_the_risk_room_and_the_trader_see_the_market_and_the_largest_order(
     engine: "Engine", monkeypatch: pytest.MonkeyPatch, symbol: str, currency: str
@@ -100,6 +104,7 @@ def test_the_risk_room_and_the_trader_see_the_market_and_the_largest_order(
         assert float(cost) > 0.04, "slippage of 0.02 % each way, and fees"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_risk_room_and_trader_are_told_every_limit_that_can_block_a_buy(
     engine: "Engine", monkeypatch: pytest.MonkeyPatch, language: str
@@ -167,6 +172,7 @@ def test_risk_room_and_trader_are_told_every_position(engine: "Engine", monkeypa
     assert [claim["verdict"] for claim in spoken[0]["claims"]] == ["unverifiable"], "it may be about the other company"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("language", "period", "scaled"),
     [
@@ -189,6 +195,7 @@ def test_debaters_see_the_period_and_the_currency_of_what_was_reported(
         assert re.search(r"^(Next report: about|下次财报：约) 20\d\d-\d\d-\d\d", briefing, re.MULTILINE)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_where_not_one_lot_is_allowed_no_risk_room_is_held(engine: "Engine", monkeypatch: pytest.MonkeyPatch, language: str) -> None:
     words = Words(monkeypatch)
@@ -205,6 +212,7 @@ def test_where_not_one_lot_is_allowed_no_risk_room_is_held(engine: "Engine", mon
     assert verify_bundle(json.loads(json.dumps(engine.bundle(str(state["run_id"])), allow_nan=False))) == []
 
 
+@pytest.mark.full
 def test_a_recorded_run_that_held_its_risk_room_anyway_agrees(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as before:
         Words(before)

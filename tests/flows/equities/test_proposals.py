@@ -55,6 +55,7 @@ def test_an_order_is_signed_filled_seen_and_sold(tmp_path: Path) -> None:
     assert shell("verify")[0] == 0
 
 
+@pytest.mark.full
 def test_without_propose_nothing_is_filed(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     Words(monkeypatch)
     state, _ = play(engine)
@@ -92,6 +93,7 @@ def test_an_order_beyond_the_account_is_cut_before_it_is_filed(engine: "Engine",
     assert set(filed) - {check["rule"] for check in state["limits"]} >= {"max_daily_loss_pct", "max_orders_per_hour"}
 
 
+@pytest.mark.full
 def test_limits_are_measured_without_a_proposal_and_a_breached_one_blocks_it(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     Words(monkeypatch)
     state, events = play(engine, risk={"allowed_symbols": ["MSFT"]})
@@ -107,6 +109,7 @@ def test_limits_are_measured_without_a_proposal_and_a_breached_one_blocks_it(eng
     assert held["limits"] == []
 
 
+@pytest.mark.full
 def test_a_sale_of_nothing_is_hold(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     Words(monkeypatch, risk_judge=DECISION.replace("BUY", "SELL"), trader=TRADE.replace("BUY", "SELL"))
     state, _ = play(engine, propose=True)

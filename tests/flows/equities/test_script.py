@@ -102,6 +102,7 @@ def test_in_a_whole_run_no_analyst_denies_what_its_tools_answered(engine: "Engin
         assert all(WORDS[language].text(f"name.{key}") in record["report"] for key in figures)
 
 
+@pytest.mark.full
 def test_without_an_order_nobody_argues_about_its_size(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     from engine.desks.equities.script import voices
 

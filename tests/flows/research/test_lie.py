@@ -35,6 +35,7 @@ def answered(engine: "Engine", **asked: Any) -> tuple[str, dict[str, Any]]:
     return run_id, state
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("kind", "language"), [("value", "en"), ("price", "en"), ("state", "zh")])
 def test_the_false_number_is_marked_and_counted_and_nothing_else_is(engine: "Engine", kind: str, language: str) -> None:
     run_id, state = answered(engine, chaos=f"research_agent:{kind}", language=language)

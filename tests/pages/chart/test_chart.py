@@ -114,6 +114,7 @@ broken_marks = st.lists(
 )
 
 
+@pytest.mark.full
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=60)
 @given(broken_marks)
 def test_a_bad_mark_never_breaks_the_chart(annotations: list[dict[str, Any]]) -> None:
@@ -254,6 +255,7 @@ def test_in_the_still_chart_words_stand_apart_and_a_price_off_the_scale_is_named
     assert under[0] > 280, "the lower edge of the candles"
 
 
+@pytest.mark.full
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["bull", "bear", "judge", "trend"]), st.floats(60_000, 90_000)), min_size=2, max_size=12))
 def test_in_the_still_chart_no_words_about_a_false_price_lie_on_others(lies: list[tuple[str, float]]) -> None:

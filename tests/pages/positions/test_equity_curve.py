@@ -33,6 +33,7 @@ def test_what_happened_at_one_instant_is_a_line_at_what_it_came_to() -> None:
     assert across(outline([(START, 10_000.0)])[0]) == [0, 100]
 
 
+@pytest.mark.full
 @given(st.lists(st.tuples(st.integers(0, 10_000), st.floats(1, 1e6)), min_size=2, max_size=900))
 def test_what_is_left_out_of_a_long_curve_is_neither_an_end_nor_an_extreme(points: list[tuple[int, float]]) -> None:
     curve = sorted(((START + timedelta(minutes=at), value) for at, value in points), key=lambda each: each[0])

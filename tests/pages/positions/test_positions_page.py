@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 import streamlit as st
 
 from engine.api import WantedLevels
@@ -65,6 +66,7 @@ def test_from_a_typed_stop_to_the_stop_that_stands(start: Start) -> None:
     assert trading.faults() == []
 
 
+@pytest.mark.full
 def test_a_change_that_waits_is_one_of_the_approvals(start: Start) -> None:
     app = start("approvals")
     engine = shared_engine.get_engine()

@@ -44,6 +44,7 @@ def debate_pips(view: DecisionView, show: Show) -> int:
     return panels.debate_panel(view, show).count('<span class="n">')
 
 
+@pytest.mark.full
 def test_every_count_of_one_page_says_what_it_counts(told: tuple[DecisionView, Show, Any]) -> None:
     view, show, record = told
     zh, said, checked = show.language == "zh", view.false_said, view.checked

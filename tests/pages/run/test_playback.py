@@ -32,6 +32,7 @@ def test_no_silence_is_longer_than_is_said_and_no_event_comes_before_its_time(ga
     assert has_silences(instants) == (max(gaps, default=0.0) > LONGEST_SILENCE_S)
 
 
+@pytest.mark.full
 @given(GAPS, st.data(), st.floats(0, 200), st.sampled_from([1, 4]))
 def test_what_is_played_goes_on_from_where_it_began_and_four_times_is_four_times(
     gaps: list[float], data: st.DataObject, elapsed: float, speed: int

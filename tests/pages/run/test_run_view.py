@@ -45,6 +45,7 @@ FIELDS = [
 ]
 
 
+@pytest.mark.full
 @settings(suppress_health_check=[HealthCheck.too_slow])  # the first log is played while inputs are drawn
 @given(name=st.sampled_from(sorted(LOGS)), data=st.data())
 def test_any_split_of_the_log_gives_the_same_view(name: str, data: st.DataObject) -> None:

@@ -65,6 +65,7 @@ def test_a_fork_leads_to_its_parent_and_a_seed_is_said_where_there_is_one() -> N
     assert html.count("seed") == 1
 
 
+@pytest.mark.full
 def test_only_seeds_that_mean_something_are_told(tmp_path: Path) -> None:
     engine = Engine(Settings(_env_file=None, home=tmp_path / "home", pace=0))  # type: ignore[call-arg]
     try:
@@ -86,6 +87,7 @@ def test_what_a_run_says_is_text() -> None:
     assert "<img" not in html
 
 
+@pytest.mark.full
 def test_what_differs_between_two_decisions_is_marked(make_engine: "type[Engine]") -> None:
     engine = make_engine()
     first, second = (engine.start(engine.decisions.request("BTC/USDT", seed=1, at=NOW, language=language)) for language in LANGUAGES)
@@ -205,6 +207,7 @@ def test_a_comparison_opens_by_its_own_address_with_the_words_that_differ(runs_p
     assert other.selectbox(key="first-run").value == first
 
 
+@pytest.mark.full
 @given(one=st_.text(max_size=60), other=st_.text(max_size=60))
 def test_marking_what_differs_changes_no_word_and_marks_nothing_in_equal_texts(one: str, other: str) -> None:
     left, right = marked_words(one, other)

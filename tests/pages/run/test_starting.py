@@ -42,6 +42,7 @@ def app(monkeypatch: pytest.MonkeyPatch) -> AppTest:
     return AppTest.from_function(page, default_timeout=30).run()
 
 
+@pytest.mark.full
 def test_a_second_press_opens_what_the_first_began(app: AppTest) -> None:
     app.button[0].click().run()
     assert app.text[0].value == "unopened run-0"

@@ -116,6 +116,7 @@ def test_two_people_sign_what_is_large(start: Start) -> None:
     assert engine.trading.proposal(proposal.id).state == "filled"
 
 
+@pytest.mark.full
 def test_not_to_know_what_is_held_is_no_empty_list(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     app = start("positions")
     assert "No open position." in page_of(app)
@@ -277,6 +278,7 @@ def test_after_an_answer_every_row_and_the_ticket_stay_and_the_next_one_is_asked
     assert rows_of(app) == before[2:]
 
 
+@pytest.mark.full
 def test_what_signs_is_deaf_until_it_has_stood_for_a_moment(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr(answering, "monotonic", lambda: now[0])

@@ -60,6 +60,7 @@ def venue() -> Iterator[LoopbackExchange]:
         yield made
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("page", PAGES)
 def test_every_page_says_that_a_position_has_no_stop(start: Start, venue: LoopbackExchange, page: str) -> None:
     keys = {"TRIBUNAL_API_KEY": API_KEY, "TRIBUNAL_API_SECRET": SECRET, "TRIBUNAL_EXCHANGE_URL": venue.url}

@@ -21,6 +21,7 @@ from tests.pages.started import Start, page_of
 HAN = re.compile("[\u4e00-\u9fff]")
 
 
+@pytest.mark.full
 def test_it_names_what_the_program_runs_with(start: Start) -> None:
     shown = page_of(
         start(

@@ -56,6 +56,7 @@ def test_a_limit_price_is_set_on_the_page_and_signed(start: Start, language: str
     assert (after.state, after.plan.limit) == ("sent", Decimal(str(below))), "it rests below the price, for a day"
 
 
+@pytest.mark.full
 def test_a_share_of_an_unknown_lot_is_said_before_it_is_asked_for(start: Start) -> None:
     app = start("equities")
     known = shared_engine.get_engine().equities.listing

@@ -91,6 +91,7 @@ ENGLISH = {
 }
 
 
+@pytest.mark.full
 @given(
     st.sampled_from(list(Direction)),
     st.integers(0, 100),
@@ -111,6 +112,7 @@ def test_a_dressed_block_is_the_block(
     assert read_analyst(text) == AnalystBlock(direction, confidence, level, None)
 
 
+@pytest.mark.full
 @given(
     st.text()
     | st.lists(

@@ -177,6 +177,7 @@ def test_an_entry_that_cannot_pay_its_costs_waits_and_says_so(language: Language
     assert {"en": "fees and slippage", "zh": "手续费与滑点"}[language] in costly
 
 
+@pytest.mark.full
 @given(
     costs=st.floats(0, 0.6),
     atr=st.floats(0.05, 3),

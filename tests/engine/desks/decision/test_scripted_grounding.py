@@ -82,6 +82,7 @@ def _opinions(language: Language) -> Iterator[tuple[str, str]]:
             yield words.text("stop") + (" " if language == "en" else ""), phrase.format(**by_name)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_an_opinion_states_nothing_whatever_stands_before_it(language: Language) -> None:
     market = make_market(Random(1), position=True)

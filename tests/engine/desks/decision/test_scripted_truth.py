@@ -158,6 +158,7 @@ def test_only_clauses_name_numbers_and_only_states_name_states(language: Languag
     assert [phrase for phrase in phrases if any(re.search(words, phrase) for words in _WORDS)] == []
 
 
+@pytest.mark.full
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 10**9), lies=st.sampled_from([0.4, 1.0]))
 def test_the_levels_of_a_vote_stay_true(seed: int, lies: float) -> None:

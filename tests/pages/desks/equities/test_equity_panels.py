@@ -78,6 +78,7 @@ def test_earlier_buys_link_to_their_runs_and_say_who_was_told(scripted: Runs) ->
     assert texts(view_of(events))["similar_title"] == ""
 
 
+@pytest.mark.full
 def test_both_debates_are_drawn_by_round_with_what_each_could_see(scripted: Runs) -> None:
     said = texts(view_of(*reversed(scripted["en"])))
     for panel, out in (("eq_step_research", "investment_plan · research_summary"), ("eq_step_risk", "final_trade_decision · risk_summary")):
@@ -162,6 +163,7 @@ def test_the_order_its_bounds_and_the_word(scripted: Runs) -> None:
     assert f"{order['quantity']}" in said["eq_step_trader"]
 
 
+@pytest.mark.full
 def test_a_filled_order_does_not_wait_for_anybody(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     say(monkeypatch)
     final, events = play(engine, propose=True)
@@ -190,6 +192,7 @@ def test_the_value_of_the_largest_order_is_that_of_its_shares(scripted: Runs, la
         assert f"{few.get('largest', view.equity.largest):,.2f} USD" in said
 
 
+@pytest.mark.full
 def test_what_the_model_was_told_is_no_part_of_a_page(scripted: Runs) -> None:
     """No mark around others' words, whole or cut off; no percentage with digits that nobody measured, no power of ten."""
     told = [event.data.to_json()["preview"] for _, events in scripted.values() for event in events if event.kind == "tool.answered"]
@@ -208,6 +211,7 @@ def test_what_the_model_was_told_is_no_part_of_a_page(scripted: Runs) -> None:
                 assert not re.search(r"(?<![\w.…-])[\d.]+[eE][+-]?\d{2}\b", words), name
 
 
+@pytest.mark.full
 def test_a_ruling_above_what_code_allows_is_shown_cut(monkeypatch: pytest.MonkeyPatch, engine: Any) -> None:
     much = "quantity: 500\nlimit_price: MARKET\nstop_price: 117\ntarget_price: NONE\nconfidence: 70\n"
     say(
@@ -324,6 +328,7 @@ def test_an_index_has_an_advisor_and_no_order(scripted: Runs) -> None:
     assert "Risk debate" not in said["steps"]
 
 
+@pytest.mark.full
 def test_the_debate_about_an_index_is_shown_without_a_judge(engine: Engine) -> None:
     final, events = play(engine, "^GSPC", depth=2)
     said = texts(view_of(events, final))
@@ -356,6 +361,7 @@ def test_nothing_of_one_language_stands_in_the_other(scripted: Runs, language: L
             assert any(HAN[0] <= sign <= HAN[1] for sign in text), name
 
 
+@pytest.mark.full
 def test_hostile_words_stay_words(monkeypatch: pytest.MonkeyPatch, engine: Any) -> None:
     wicked = [("get_price_history", {"days": 20, "note": HOSTILE}), (HOSTILE[:60], HOSTILE)]
     say(

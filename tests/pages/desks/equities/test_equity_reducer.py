@@ -39,6 +39,7 @@ def test_every_moment_of_a_run_can_be_drawn(scripted: Runs) -> None:
         assert view_of(events, final).final["run_id"] == final["run_id"], name
 
 
+@pytest.mark.full
 def test_turns_of_both_debates_are_kept_apart_and_in_order(scripted: Runs) -> None:
     view = view_of(scripted["en"][1])
     research = view.said_by("bull_researcher", "bear_researcher", "research_manager")
@@ -80,6 +81,7 @@ def test_calls_of_a_tool_are_a_trail(scripted: Runs) -> None:
     assert trail[0].arguments == {"days": 20}
 
 
+@pytest.mark.full
 def test_repeats_refusals_and_errors_of_a_batch_are_told_apart(monkeypatch: pytest.MonkeyPatch, engine: Any) -> None:
     batch = [
         ("get_indicators", {}),

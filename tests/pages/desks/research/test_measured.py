@@ -44,6 +44,7 @@ def test_the_series_are_those_that_the_run_recorded(logs: Callable[[str], Log]) 
     assert measured_panel(at_end(logs("research")), Show()) == ""
 
 
+@pytest.mark.full
 def test_what_cannot_be_read_of_a_series_is_left_out(logs: Callable[[str], Log]) -> None:
     view = at_end(logs("plan"))
     factor = view.factors[0]

@@ -18,6 +18,7 @@ from tests.pages.reader import Reader
 SHOW = Show()
 
 
+@pytest.mark.full
 def test_a_plan_cites_its_results_by_number_and_every_number_leads_to_a_line(logs: Callable[[str], Log]) -> None:
     view = at_end(logs("plan"))
     html = shown(view)
@@ -75,6 +76,7 @@ def test_dates_are_as_exact_as_their_source(written: str, words: str) -> None:
     assert dated_words(written) == words
 
 
+@pytest.mark.full
 def test_confidence_says_what_made_it_while_that_gives_it(logs: Callable[[str], Log]) -> None:
     search = at_end(logs("research"))
     parts = search.confidence_parts

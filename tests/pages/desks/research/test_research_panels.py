@@ -26,6 +26,7 @@ def test_every_prefix_of_a_log_is_shown_and_nothing_hostile_is_a_tag(logs: Calla
     assert "img" not in Reader(shown(at_end((record, events)), language)).tags
 
 
+@pytest.mark.full
 def test_in_pieces_as_in_one_go(logs: Callable[[str], Log]) -> None:
     for flow in ("plan", "research"):
         _, events = logs(flow)
@@ -114,6 +115,7 @@ def test_the_headline_is_the_answer_with_the_figure_that_decides(logs: Callable[
     assert "Answered: " in bar(n=99)
 
 
+@pytest.mark.full
 def test_three_statements_carry_an_answer_and_the_one_against_it_is_not_among_them(logs: Callable[[str], Log]) -> None:
     plan = at_end(logs("plan"))
     given = {**plan.ended_with["synthesis"], "headline": HEADLINE}

@@ -186,12 +186,14 @@ def test_a_mirror_turns_what_was_measured(exam: Exam) -> None:
     assert exam.stages["held-1" + MIRROR].sheet.snapshot.holding.side == "short"  # type: ignore[union-attr]
 
 
+@pytest.mark.full
 def test_what_is_said_before_a_bench_is_what_its_questions_come_to(exam: Exam) -> None:
     sent = sum(count_tokens(each.question.system) + count_tokens(each.question.user) for each in exam.questions)
     assert len(exam.questions) == pytest.approx(QUESTIONS, rel=0.1)
     assert sent == pytest.approx(TOKENS_SENT, rel=0.1)
 
 
+@pytest.mark.full
 async def test_prompts_from_files_are_asked_and_named(exam: Exam, tmp_path: Path) -> None:
     nodes = [seat.node for seat in FLOW.seats()]
     (tmp_path / "judge.en.txt").write_text("Rule by the facts.", encoding="utf-8")
@@ -210,6 +212,7 @@ async def test_prompts_from_files_are_asked_and_named(exam: Exam, tmp_path: Path
         read_instructions(tmp_path, nodes)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("k", "n", "interval"), [(0, 10, (0.0, 0.2775)), (5, 10, (0.2366, 0.7634)), (20, 100, (0.1334, 0.2888))])
 def test_intervals_are_wilsons(k: int, n: int, interval: Sequence[float]) -> None:
     assert wilson(k, n) == pytest.approx(interval, abs=1e-4)
