@@ -155,8 +155,9 @@ def test_a_parent_that_is_stopped_stops_its_child_and_both_go_on(engine: "Engine
     assert children_of(engine, parent) == [child], "the one it had begun went on"
 
 
+@pytest.mark.full
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("which", [ENDS, pytest.param(REST, marks=pytest.mark.full)])
+@pytest.mark.parametrize("which", [ENDS, REST])
 def test_killed_at_any_event_of_either_it_has_one_child(tmp_path: Path, which: str) -> None:
     with closing(engine_on(tmp_path / "calm")) as calm:
         undisturbed = state_of(calm, calm.start(request_of(calm, "asking")))["findings"]

@@ -134,7 +134,7 @@ def check_stopped(tmp_path: Path, engine: "Engine", asked: list[str], name: str,
 
 
 @pytest.mark.timeout(400)
-@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.full if name in {"fusion", "plan"} else ()) for name in NAMES])
+@pytest.mark.parametrize("name", [pytest.param(name, marks=() if name == "toy" else pytest.mark.full) for name in NAMES])
 def test_a_run_that_is_killed_at_any_kind_of_event_or_the_end_of_any_node_goes_on(tmp_path: Path, asked: list[str], name: str) -> None:
     kinds, ends = killed_and_continued(tmp_path, asked, name, ENDS)
     with closing(engine_on(tmp_path / "calm")) as calm:

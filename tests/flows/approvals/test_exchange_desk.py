@@ -52,7 +52,7 @@ def test_from_a_decision_to_a_position_and_out_again(shop: Shop, venue: Loopback
     assert shop.run("verify").returncode == 0
 
 
-@pytest.mark.parametrize("moment", ["before", "after"])
+@pytest.mark.parametrize("moment", ["before", pytest.param("after", marks=pytest.mark.full)])
 def test_killed_beside_the_call(shop: Shop, venue: LoopbackExchange, moment: str) -> None:
     proposal_id = shop.propose()
     killed = shop.python("-c", DIES, moment, proposal_id)

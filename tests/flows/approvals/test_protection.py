@@ -225,8 +225,9 @@ def test_every_command_looks_after_the_account(shop: Shop, bare: ExchangeAccount
     assert (bare.stops("BTCUSDT"), len(bare.orders)) == (1, 1)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("command", [("runs", "--json"), ("verify",), ("halt",)], ids=lambda command: command[0])
-@pytest.mark.parametrize("trouble", ["refused", pytest.param("silent", marks=pytest.mark.full)])
+@pytest.mark.parametrize("trouble", ["refused", "silent"])
 def test_a_dead_exchange_keeps_no_command_from_its_work(
     shop: Shop, bare: ExchangeAccount, venue: LoopbackExchange, command: tuple[str, ...], trouble: str
 ) -> None:

@@ -56,6 +56,7 @@ def test_a_plan_shows_every_factor_every_decision_and_every_statement(logs: Call
         assert statement["text"][:20] in words
 
 
+@pytest.mark.full
 def test_a_search_shows_its_sources_its_documents_and_what_they_hold(logs: Callable[[str], Log]) -> None:
     record, _ = log = logs("research")
     view, words = at_end(log), Reader(shown(at_end(log))).text

@@ -62,6 +62,7 @@ def test_a_log_without_a_threshold_has_its_scores_and_no_line() -> None:
     assert (found.threshold, found.passing, sum(found.counts)) == (None, 0, 2)
 
 
+@pytest.mark.full
 def test_a_real_search_shows_its_threshold_and_when_each_source_was_asked(logs: Callable[[str], Log]) -> None:
     view = at_end(logs("research"))
     html = rerank_panel(view, Show())
