@@ -2,12 +2,10 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.agents.attached import MOST_CHARACTERS, MOST_ITEMS, cited_evidence, evidence_at, evidence_block, without_quoted
-from engine.agents.script.quoting import fitting_quote
+from engine.agents.attached import MOST_CHARACTERS, cited_evidence, evidence_at, evidence_block, without_quoted
 from engine.domain.research.dossier import Dossier, DossierDocument, DossierStatement
 from engine.domain.research.evidence import EvidenceItem
 
@@ -53,17 +51,6 @@ def test_what_no_source_bears_out_stays_out_and_citations_of_its_own_are_gone() 
     assert found.confidence == 0.5, "its own where it has one, else that of the dossier"
 
 
-def test_two_dossiers_are_numbered_through() -> None:
-    assert [each.n for each in evidence_at([dossier(-3, -2), dossier(-1)], T)] == [1, 2, 3]
-
-
-def test_a_long_dossier_shuts_no_other_out() -> None:
-    long, short = dossier(*range(-40, -4)), dossier(-3, -2).model_copy(update={"run_id": "run-2"})
-    found = evidence_at([long, short], T)
-    assert [each.n for each in found] == list(range(1, MOST_ITEMS + 1))
-    assert [each.run_id for each in found] == ["run-1"] * (MOST_ITEMS - 2) + ["run-2"] * 2
-
-
 ITEMS = (item(1, "Open interest fell 3.2 % in a week"), item(2, "资金费率为 0.0031 %"))
 
 
@@ -81,25 +68,6 @@ def test_a_citation_of_evidence_that_there_is_not_is_unsupported() -> None:
     [found] = cited_evidence({"trend": "Volume doubled [7]."}, ITEMS)
     assert found["status"] == "unsupported"
     assert cited_evidence({"trend": "Volume doubled [7]."}, ()) == []
-
-
-QUOTES = ("Open interest fell 3.2 % [1].", "资金费率为 0.0031 %【2】。")
-OTHERS = ("Price is 78,000.", "Open interest fell 9 % [1].", "RSI is overbought [1].", "Volume doubled.")
-
-
-@pytest.mark.full
-@given(st.lists(st.sampled_from((*QUOTES, *OTHERS)), min_size=1, max_size=6), st.integers(0, 60), st.integers(0, 60))
-def test_what_is_read_is_everything_of_the_spans_but_quotes(sentences: list[str], skipped: int, gap: int) -> None:
-    text = " ".join(sentences)
-    middle = min(skipped + gap, len(text))
-    spans = [span for span in ((0, min(skipped, len(text))), (middle, len(text))) if span[0] < span[1]]
-    quoted, at = set[int](), 0
-    for sentence in sentences:
-        quoted |= set(range(at, at + len(sentence))) if sentence in QUOTES else set()
-        at += len(sentence) + 1
-    kept = without_quoted(spans, text, ITEMS)
-    assert {place for span in kept for place in range(*span)} == {place for span in spans for place in range(*span)} - quoted
-    assert kept == sorted(kept)
 
 
 def test_a_citation_takes_no_words_out_of_what_is_checked() -> None:
@@ -122,20 +90,3 @@ def test_a_prompt_shows_whole_statements_within_its_bound_and_says_how_many_it_l
     assert "[4] (" in block
     assert "[5] (" not in block
     assert "20 further statements are not shown" in block
-
-
-def test_a_script_quotes_what_its_role_looks_at() -> None:
-    prompt = f"facts\n\n{evidence_block(ITEMS, 'en')}\n\n[1] (dated 2026-05-01) RSI of somebody else"
-    assert fitting_quote(prompt, "en", "crowd") == 'Research, quoted: "Open interest fell 3.2 % in a week" [1]'
-    assert fitting_quote(prompt, "zh", "momentum") == ""
-    assert fitting_quote(prompt, "zh", "momentum", or_first=True) == "引用研究：“Open interest fell 3.2 % in a week”[1]"
-    assert fitting_quote("[1] (dated 2026-05-01) funding of somebody else", "en", "crowd", or_first=True) == ""
-
-
-def test_a_quote_of_a_statement_with_two_sentences_is_one_that_is_held_to_it() -> None:
-    two = (item(1, "Funding paid 3.2 % in May. Price was 78,000 then."),)
-    said = fitting_quote(evidence_block(two, "en"), "en", "crowd") + ". RSI is 50."
-    [cited] = cited_evidence({"sentiment": said}, two)
-    assert (cited["citations"], cited["status"]) == ([1], "supported")
-    kept = "".join(said[start:end] for start, end in without_quoted([(0, len(said))], said, two))
-    assert kept.strip() == "RSI is 50."

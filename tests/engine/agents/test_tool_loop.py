@@ -4,8 +4,6 @@ import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
-import pytest
-
 from engine.agents.access import ModelAccess
 from engine.agents.ask import Question
 from engine.agents.recording import recorded
@@ -83,13 +81,6 @@ async def test_the_model_reads_what_its_tools_answer() -> None:
     assert "no such symbol" in str(fifth["content"])
     assert [told["n"] for told in log.of("tool.answered")] == [1, 2, 3]
     assert len(recorded(log).answers) == 3
-
-
-@pytest.mark.parametrize("arguments", ["not json", "[1]", "7"])
-async def test_arguments_that_are_no_object_are_a_failed_call(arguments: str) -> None:
-    log = Log()
-    assert (await work(Caller([("price", arguments)], [("nosuch", {})]), log)).calls == 2
-    assert [bool(told["error"]) for told in log.of("tool.answered")] == [True, True]
 
 
 async def test_calls_beyond_the_limit_are_not_executed_and_the_report_is_written_without_calls() -> None:

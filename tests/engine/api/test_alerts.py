@@ -72,24 +72,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.full
-def test_a_test_says_which_service_took_it_and_works_only_when_somebody_says_so(make_engine: Make, inbox: Inbox) -> None:
-    engine = make_engine()
-    connections = engine.connections
-    assert (connections.alert_state(), connections.alert_kinds) == ("off", [])
-    connections.keep_alerts(f" {inbox.address} json://127.0.0.1:9/gone ", "op")
-    assert (connections.alert_state(), connections.alert_kinds) == ("untested", ["json", "json"])
-    assert [each.is_sent for each in connections.test_alerts("zh")] == [True, False]
-    assert "测试" in inbox.messages.get(timeout=5)["message"]
-    assert connections.alert_state() == "untested", "that a service took it is not that it arrived"
-    connections.say_alerts_arrived()
-    assert connections.alert_state() == "works"
-    connections.keep_alerts(inbox.address, "op")
-    assert connections.alert_state() == "untested", "other addresses were not tested"
-    connections.forget([ALERTS], "op")
-    assert connections.alert_state() == "off"
-
-
-@pytest.mark.full
 def test_what_waits_is_sent_without_a_price_and_a_demo_sends_nothing(make_engine: Make, inbox: Inbox) -> None:
     engine = make_engine(alerts=inbox.address, public_url="https://desk.example", proposal_minutes=30)
     asked = {"feed": "simulated", "at": "2026-05-16T12:00Z", "lies": 0.2, "seed": 20, "propose": True}
@@ -164,24 +146,6 @@ def test_a_position_that_ended_while_no_server_ran_is_told_once(make_engine: Mak
     trade(20)
     assert serve() == ["BTC/USDT:USDT: the position is closed"]
     assert serve() == []
-
-
-def test_a_choice_of_nothing_is_refused(make_engine: Make, inbox: Inbox) -> None:
-    engine = make_engine()
-    with pytest.raises(BadInput, match="at least one occasion"):
-        engine.connections.keep_alerts(inbox.address, "op", [])
-    assert engine.connections.alert_state() == "off"
-
-
-@pytest.mark.full
-def test_nobody_waits_for_a_service_that_fails(make_engine: Make, inbox: Inbox, caplog: pytest.LogCaptureFixture) -> None:
-    inbox.takes = False
-    engine = make_engine(alerts=inbox.address)
-    asked = engine.decisions.request("BTC/USDT:USDT", feed="simulated", at="2026-05-16T12:00Z", lies=0.2, seed=20, propose=True)
-    assert engine.wait(engine.start(asked), 60).status == "finished"
-    engine.close()
-    assert "could not be sent by json" in caplog.text
-    assert TOKEN not in caplog.text
 
 
 def test_an_address_is_kept_as_a_key_is(make_engine: Make, folder: Path, monkeypatch: pytest.MonkeyPatch, inbox: Inbox) -> None:

@@ -17,11 +17,11 @@ from engine.api import connections
 from engine.domain.connection import ModelTest
 from engine.domain.errors import BadInput, NotAllowed, StoreError
 from engine.settings import load_settings
-from tests.engine.diagnostics.test_model_probe import BLOCK, able
+from tests.engine.diagnostics.test_model_probe import able
 from tests.flows.answers import cast
 from tests.servers.exchange import LoopbackExchange
 from tests.servers.exchange_account import API_KEY, SECRET
-from tests.servers.llm import HANG, Body, Fault, LLMServer, Plan, refused_url, status, user_of
+from tests.servers.llm import Body, LLMServer, Plan, refused_url, status
 
 if TYPE_CHECKING:
     from engine.api import Engine
@@ -184,70 +184,6 @@ def test_what_an_endpoint_answers_is_told_apart(make_engine: Make, monkeypatch: 
     assert [(each.kind, each.state) for each in looked] == [("Ollama", "answers"), ("vLLM", "not_reached")]
 
 
-def slow(body: Body) -> Plan:
-    return HANG if len(user_of(body)) > 5_000 else BLOCK
-
-
-def formless(body: Body) -> Plan:
-    return "Sure, here you go: the market looks fine to me today and nothing is to be added."
-
-
-@pytest.mark.full
-@pytest.mark.parametrize(
-    ("answer", "state", "words"),
-    [
-        (able, "works", ""),
-        (status(404, "The model m-7b does not exist"), "refused", "does not exist"),
-        (formless, "useless", "0 of 3"),
-        (slow, "useless", "got no answer"),
-        (status(401), "key_refused", "refused the key"),
-    ],
-    ids=["able", "lists what it has not", "keeps no format", "too slow", "refuses the key"],
-)
-def test_a_test_says_how_a_model_is(make_engine: Make, monkeypatch: pytest.MonkeyPatch, answer: Any, state: str, words: str) -> None:
-    if answer is slow:
-        monkeypatch.setattr(connections, "ANSWER_S", 6.0)
-    engine = make_engine()
-    with LLMServer(answer, models=["m-7b"]) as server:
-        found = measured(engine, server.base_url, "m-7b", context=8192)
-    assert (found.state, words in found.words) == (state, True), found
-    assert bool(found.what_to_do) == (state != "works")
-    if state == "works":
-        assert (found.format_kept, found.format_asked, found.streams, found.tools, found.schema_kept) == (3, 3, True, True, True)
-        assert found.context == 8192
-        assert found.called == "loopback", "the server says another name than the one that was asked"
-        assert found.tokens_per_s
-    assert engine.connections.test_of(server.base_url, "m-7b") == found, "it is remembered"
-
-
-def test_a_context_that_cuts_questions_off_is_no_use(make_engine: Make) -> None:
-    engine = make_engine()
-    usage = {"prompt_tokens": 900, "completion_tokens": 20, "total_tokens": 920}
-
-    def cut(body: Body) -> Plan:
-        if len(user_of(body)) < 5_000:
-            return able(body)
-        whole = {"choices": [{"index": 0, "message": {"role": "assistant", "content": BLOCK}, "finish_reason": "stop"}], "usage": usage}
-        return Fault(body=json.dumps(whole), headers=(("Content-Type", "application/json"),))
-
-    with LLMServer(cut, models=["m-7b"]) as server:
-        found = measured(engine, server.base_url, "m-7b")
-    assert (found.state, found.read) == ("useless", 900)
-    assert "900" in found.words
-
-
-@pytest.mark.full
-def test_settings_follow_from_the_test(make_engine: Make) -> None:
-    engine = make_engine()
-    with LLMServer(able, models=["m-7b"], tokens_per_s=10, first_token_s=0.05) as server:
-        found = measured(engine, server.base_url, "m-7b")
-        assert found.settings["TRIBUNAL_MODEL_CONCURRENCY"] == "1", "a slow server of this machine answers one at a time"
-        engine.connections.use_model(server.base_url, "m-7b", ME, suited=found.settings)
-    assert engine.settings.model_concurrency == 1
-    assert engine.settings.max_tokens == 800
-    assert 0 < (found.tokens_per_s or 0) < 15
-
-
 @pytest.mark.full
 def test_new_runs_ask_the_new_model_and_a_run_that_goes_on_keeps_its_own(make_engine: Make) -> None:
     engine = make_engine(call_deadline_s=60)
@@ -273,16 +209,6 @@ def test_new_runs_ask_the_new_model_and_a_run_that_goes_on_keeps_its_own(make_en
     for record in (late, done):
         assert record.result is not None
         assert record.result["metrics"]["failed_llm_calls"] == 0
-
-
-def test_single_roles_share_the_endpoint_of_the_others(make_engine: Make) -> None:
-    engine = make_engine()
-    with LLMServer(able, models=["m-7b", "n-8b"]) as server, LLMServer(able, models=["x"]) as other:
-        connected(engine, server)
-        engine.connections.use_model(server.base_url, "n-8b", ME, roles=["judge"])
-        assert (engine.settings.default_model, engine.settings.role_models) == ("m-7b", {"judge": "n-8b"})
-        with pytest.raises(NotAllowed, match="one endpoint"):
-            engine.connections.use_model(other.base_url, "x", ME, roles=["judge"])
 
 
 def files_of(*folders: Path) -> Mapping[Path, bytes]:

@@ -1,11 +1,9 @@
 """What a run takes: measured on the last runs, estimated before the first, and never an invented price."""
 
 import json
-import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -37,33 +35,6 @@ def test_a_run_takes_as_long_as_its_longest_chain_of_calls() -> None:
     one_at_a_time = Speeds(1.0, 1_000, 50, at_once=1)
     assert duration_s(calls, one_at_a_time) == pytest.approx(4 + 4 + 3.5)
     assert duration_s(calls, Speeds(1.0, None, 50, at_once=4)) == pytest.approx(3 + 3)
-
-
-class Endless:
-    """The same request for ever. repeats: set when it is asked for once more."""
-
-    def __init__(self, request: Any) -> None:
-        self.request, self.repeats = request, threading.Event()
-
-    def __iter__(self) -> Iterator[Any]:
-        yield self.request
-        while True:
-            self.repeats.set()
-            yield self.request
-
-
-@pytest.mark.full
-def test_an_engine_that_ends_waits_for_no_rehearsal(make_engine: "Callable[..., Engine]", monkeypatch: pytest.MonkeyPatch) -> None:
-    running = set(threading.enumerate())
-    engine = make_engine(model="scripted")
-    endless = Endless(next(iter(engine.usual_requests("decision"))))
-    monkeypatch.setattr(type(engine.decisions), "usual_requests", lambda self: endless)
-    waiter = ThreadPoolExecutor(1).submit(engine.costs.of, "decision")
-    assert endless.repeats.wait(60)
-    engine.close()
-    assert waiter.result(10) is None, "who waited is told that there is no estimate"
-    assert [each.name for each in set(threading.enumerate()) - running if each.name.startswith("rehearsing")] == []
-    assert engine.costs.of("decision", waits=False) is None, "none is begun afterwards"
 
 
 @pytest.mark.full

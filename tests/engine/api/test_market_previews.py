@@ -41,15 +41,6 @@ def test_it_is_what_a_run_at_that_instant_sees(engine: Engine) -> None:
     assert engine.decisions.market_preview(request) is preview, "kept: a page that is drawn again shows the same"
 
 
-def test_spans_of_stated_values_are_those_that_grounding_checks(engine: Engine) -> None:
-    request = engine.decisions.request("BTC/USDT:USDT", feed="simulated", at="2026-05-16T12:00Z", seed=3, model="scripted")
-    run_id = engine.start(request)
-    text = "RSI(14) stands at 48.6. We plan a stop at 80,000."
-    assert engine.decisions.stated("no-such-run", text) == ()
-    engine.wait(run_id, 60)
-    assert [text[start:end] for start, end in engine.decisions.stated(run_id, text)] == ["48.6"]
-
-
 def test_a_market_that_cannot_be_read_says_so(engine: Engine, tmp_path: Path) -> None:
     request = engine.decisions.request("BTC/USDT:USDT", feed="recorded", data_dir=str(tmp_path), model="scripted")
     with pytest.raises(TribunalError):

@@ -1,12 +1,9 @@
 """One look for all: paced, shared, backing off, and honest about its age."""
 
 import itertools
-import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future
 from typing import Any
-
-import pytest
 
 from engine.domain.errors import MarketError
 from engine.runs.shared_polling import LONGEST_PAUSE_S, SharedPolling
@@ -53,22 +50,6 @@ def test_however_many_look_the_market_is_asked_once_a_second() -> None:
     assert market.asked == 5
 
 
-@pytest.mark.full
-def test_a_look_that_does_not_end_is_waited_for_once_and_then_its_age_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.runs.shared_polling.FIRST_S", 0.01)
-    monkeypatch.setattr("engine.runs.shared_polling.PATIENCE_S", 0.01)
-    market = Market()
-    assert market.latest().seen is None, "nobody waits for ever"
-    market.now += 60
-    assert market.latest().seen is None
-    assert market.asked == 1, "a slow one is not asked again beside"
-    market.open[-1].set_result(7)
-    assert (market.latest().seen, market.latest().age_s) == (7, 60.0), "it is as old as the question"
-    market.open.append(Answer())
-    market.now += 130
-    assert (market.latest().seen, market.latest().age_s, market.latest().trouble) == (7, 190.0, "")
-
-
 def test_failures_are_said_with_the_last_price_and_asked_again_less_and_less_often() -> None:
     market = Market()
     market.answers(7)
@@ -92,24 +73,3 @@ def test_failures_are_said_with_the_last_price_and_asked_again_less_and_less_oft
     before = market.asked
     market.latest()
     assert market.asked == before + 1, "it goes on as before"
-
-
-def test_a_fault_of_the_program_is_no_bad_market() -> None:
-    market = Market()
-    market.fails(KeyError("price"))
-    with pytest.raises(KeyError):
-        market.latest()
-
-
-def test_two_visitors_at_once_share_one_look() -> None:
-    market, seen = Market(), []
-    visitors = [threading.Thread(target=lambda: seen.append(market.latest().seen)) for _ in range(4)]
-    for each in visitors:
-        each.start()
-    while not market.asked:
-        pass
-    market.open[-1].set_result(9)
-    for each in visitors:
-        each.join()
-    assert seen == [9, 9, 9, 9]
-    assert market.asked == 1

@@ -41,12 +41,3 @@ def test_it_is_unbiased_however_many_are_false(rate: float) -> None:
     assert within >= 0.85 * len(found)
     if rate == 0.01:
         assert np.mean(plain) > 1.5 * rate, "what was struck says too much here"
-
-
-def test_it_stays_between_none_and_all() -> None:
-    total = Counted(hit=90, missed=10, passed=10, accused=5, upheld=95)
-    measure = ReaderMeasure(texts=1, claims=200, total=total, languages={}, kinds={})
-    for struck, value in ((0, 0.0), (1, 0.0), (100, 100.0)):
-        share = corrected(([struck], [100]), Resampling(1), measure)
-        assert share.value == value
-        assert 0.0 <= (share.low or 0.0) <= (share.high or 0.0) <= 100.0

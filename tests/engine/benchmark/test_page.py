@@ -86,20 +86,6 @@ def test_it_is_one_file_without_a_script_and_hostile_words_stay_words(language: 
 
 
 @pytest.mark.full
-def test_few_sheets_are_never_ranked_and_the_control_stands_apart() -> None:
-    few, many, control = (
-        result_of("few", "RSI(14) stands at 90.0."),
-        result_of("many", "RSI(14) stands at 40.0.", 300),
-        result_of("scripted", "RSI(14) stands at 40.0."),
-    )
-    page = result_page([few, control, many], "en")
-    rows = [" ".join(Elements(row).shown.split()) for row in re.findall(r"<tr[ >].*?</tr>", page.partition("</details>")[0], re.DOTALL)]
-    names = [name for row in rows for name in ("Ranked", "Not ranked", "Controls", "1many", "few", "Script, true") if row.startswith(name)]
-    assert names == ["Ranked", "1many", "Not ranked", "few", "Controls", "Script, true"]
-    assert "Too few to rank: 4 of 300 sheets" in page
-
-
-@pytest.mark.full
 def test_only_results_of_the_same_sheets_are_ranked_together(capsys: pytest.CaptureFixture[str]) -> None:
     """Two models on one set of sheets, and the best one of all on another set."""
     true, false = "RSI(14) stands at 40.0.", "RSI(14) stands at 90.0."

@@ -1,27 +1,19 @@
 """What the benchmark finds of models that are known: the script at a set rate of lies, and one that believes whatever it hears last."""
 
-import asyncio
 import json
 import threading
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from engine.benchmark import session
-from engine.benchmark.benchmarks import StruckRequest
 from engine.benchmark.record import BUNDLE, REPEATED_EVERY, StruckRecord, unpacked
 from engine.benchmark.sheets import read_manifest, sheets_hash, shipped_sheets
-from engine.benchmark.verification import verify
 from engine.cli.main import main
 from tests.engine.benchmark import known
-from tests.servers.llm import HANG, Body, LLMServer, status, user_of
-
-if TYPE_CHECKING:
-    from engine.api import Engine
+from tests.servers.llm import Body, LLMServer, status, user_of
 
 pytestmark = pytest.mark.timeout(300)
 FIRST_SIX = "sha256:1abfe443452690b4ecd0a621956b7e8695bff07c9c98b565e6182d56d5defee9"
@@ -46,7 +38,7 @@ def record() -> StruckRecord:
 
 @pytest.mark.parametrize(
     ("lies", "sheets"),
-    [(0.25, 18), (0.0, 6), *(pytest.param(lies, 120, marks=pytest.mark.full) for lies in (0.05, 0.2, 0.5, 1.0))],
+    [(0.25, 18), *(pytest.param(lies, 120, marks=pytest.mark.full) for lies in (0.0, 0.05, 0.5))],
 )
 def test_a_script_that_lies_at_a_rate_is_found_to_lie_at_that_rate(capsys: pytest.CaptureFixture[str], lies: float, sheets: int) -> None:
     found = struck(capsys, "--model", "scripted", "--lies", str(lies), "--sheets", str(sheets), "--k", "3")
@@ -105,33 +97,6 @@ def test_what_a_known_model_does_is_what_is_found(capsys: pytest.CaptureFixture[
     assert found["corrected_per_100"]["value"] == pytest.approx(right, rel=1e-2)
 
 
-async def test_a_late_answer_does_not_hide_that_nothing_is_answered_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first question is answered after seven that were asked later are lost. With the eighth loss the session ends."""
-    seven, late, losses = asyncio.Event(), asyncio.Event(), 0
-
-    async def answer_of(question: SimpleNamespace, *_: object) -> SimpleNamespace:
-        nonlocal losses
-        if question.name == "0":
-            await seven.wait()
-            return SimpleNamespace(lost=False)
-        if losses == 7:
-            seven.set()
-            await late.wait()
-        losses += 1
-        return SimpleNamespace(lost=True)
-
-    def add(answer: SimpleNamespace) -> None:
-        if not answer.lost:
-            late.set()
-
-    monkeypatch.setattr(session, "answer_of", answer_of)
-    setup = SimpleNamespace(questions=lambda: [SimpleNamespace(name=str(n)) for n in range(26)])
-    access = SimpleNamespace(budget=SimpleNamespace(refusal=lambda: None))
-    kept = SimpleNamespace(answers={}, add=add)
-    assert await session.Session(setup, kept, {}, access).run() == "lost"
-    assert losses < 8 + session.AT_ONCE
-
-
 @pytest.mark.full
 def test_one_that_was_interrupted_asks_nothing_twice(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     given = Counter[str]()
@@ -169,58 +134,12 @@ def test_one_that_was_interrupted_asks_nothing_twice(capsys: pytest.CaptureFixtu
     assert len(record().answers) == 6 * 4 + 2  # nothing of it is gone
 
 
-@pytest.mark.full
-def test_a_stopped_one_keeps_what_was_answered(make_engine: "Callable[..., Engine]", tmp_path: Path) -> None:
-    hangs, answered = threading.Event(), Counter[str]()
-    lock = threading.Lock()
-
-    def answer(body: Body) -> Any:
-        with lock:
-            if answered.total() == 5:
-                hangs.set()
-                return HANG
-            answered[user_of(body)] += 1
-        return known.answer(body)
-
-    with LLMServer(answer) as server:
-        engine = make_engine(openai_base_url=server.base_url, openai_api_key="sk-test")
-        engine.benchmarks.start(StruckRequest(folder=tmp_path / "out", model="known", count=3, k=1))
-        assert hangs.wait(60)
-        engine.benchmarks.stop()
-        result = engine.benchmarks.wait(60)
-        engine.close()
-    assert (result.ended, result.lost) == ("stopped", 0)
-    assert 2 <= result.asked <= 5  # four are open at once
-    assert len(Path("out", "answers.jsonl").read_text(encoding="utf-8").splitlines()) == result.asked + 1
-    assert verify(tmp_path / "out").differs is None
-
-
-@pytest.mark.full
-def test_sheets_of_a_recording_are_asked_about_as_the_editions_are(recorded_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["benchmark", "sheets", str(recorded_data), "--sheets", "5", "--out", "own.jsonl", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["sheets"] == 5
-    found = struck(capsys, "--model", "scripted", "--lies", "0.5", "--k", "1", "--sheets-from", "own.jsonl")
-    assert (found["sheets"], found["shipped"]) == (5, False)
-    assert found["false_per_100"]["value"] > 25
-    assert main(["benchmark", "verify", "out"]) == 0
-    Path("own.jsonl").write_text('{"id": "x"}\n', encoding="utf-8")
-    assert main(["benchmark", "struck", "--sheets-from", "own.jsonl", "--out", "other"]) == 2
-
-
 async def test_the_sheets_of_an_edition_are_frozen() -> None:
     six = await shipped_sheets(count=6)
     assert {(sheet.kind, sheet.language) for sheet in six} == {(group.kind, group.language) for group in read_manifest().groups}
     assert sheets_hash(six) == FIRST_SIX
     assert all(sheet.facts["timeframe"] and len(sheet.facts) > 50 for sheet in six)
     assert [sheet.id for sheet in await shipped_sheets(["zh"], 2)] == ["position-zh-001", "entry-zh-001"]
-
-
-@pytest.mark.full
-async def test_no_two_sheets_are_of_one_moment() -> None:
-    every = await shipped_sheets()
-    assert len(every) == 300
-    assert len({(sheet.facts["symbol"], sheet.at) for sheet in every}) == 300
-    assert {sheet.facts.get("side") for sheet in every if sheet.kind == "position"} == {"long", "short"}
 
 
 @pytest.mark.full
@@ -239,7 +158,7 @@ def test_it_speaks_chinese(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["struck"], ["verify"], ["verify", "nowhere"], ["struck", "--k", "0", "--out", "x"], ["struck", "--lies", "2", "--out", "x"]],
+    [["verify", "nowhere"], ["struck", "--lies", "2", "--out", "x"]],
 )
 def test_what_cannot_be_done_is_one_line(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
     try:

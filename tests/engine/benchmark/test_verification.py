@@ -99,6 +99,7 @@ def test_a_truth_that_was_changed_with_everything_that_follows_from_it_is_found(
     assert first.id in str(verify(tmp_path).differs)
 
 
+@pytest.mark.full
 def test_an_answer_to_another_question_is_found(record: StruckRecord, tmp_path: Path) -> None:
     write_result(tmp_path, changed(record, asked="0" * 64), "en")
     assert "entry-en-001/plain/1" in str(verify(tmp_path).differs)

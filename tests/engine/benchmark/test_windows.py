@@ -75,24 +75,3 @@ def test_a_model_is_shown_everything_but_the_end(folder: Path, capsys: pytest.Ca
     assert shown == {BARS - AHEAD + 1}
     right = sum((each.known[-1][4] > each.known[0][4]) == (each.move > 0) for each in windows)
     assert found["predictors"]["any"]["accuracy"]["value"] == pytest.approx(right / COUNT, abs=1e-4)
-
-
-@pytest.mark.full
-def test_a_model_that_names_no_direction_is_said_to_have_taken_none(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TRIBUNAL_HOME", str(folder / "home"))
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    with LLMServer(lambda body: "Hard to say.") as server:
-        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
-        assert main(["benchmark", "quantagent", str(folder), "--model", "any", "--json"]) == 0
-    out, err = capsys.readouterr()
-    assert json.loads(out)["predictors"]["any"]["taken"] == 0
-    assert f"{COUNT} of {COUNT} answers of any name no direction" in err
-
-
-def test_what_is_no_window_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TRIBUNAL_HOME", str(tmp_path / "home"))
-    (tmp_path / "a.csv").write_text("time,open,high,low\n1,2,3,4\n", encoding="utf-8")
-    assert main(["benchmark", "quantagent", str(tmp_path)]) == 2
-    assert "a.csv" in capsys.readouterr().err

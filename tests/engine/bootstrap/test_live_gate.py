@@ -69,18 +69,6 @@ def test_wrong_words_cost_a_growing_pause_and_in_the_end_the_start(capsys: pytes
     assert not made.is_open
 
 
-def test_whoever_types_them_has_all_tries_again(capsys: pytest.CaptureFixture[str]) -> None:
-    made = gate()
-    words = shown(capsys)
-    for _ in range(2):
-        with pytest.raises(NotAllowed):
-            made.check("no")
-    made.check(words)
-    with pytest.raises(NotAllowed, match="not the words"):
-        made.check("no")
-    made.check(words)
-
-
 def test_without_a_terminal_nothing_opens(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stderr", None)
     assert not gate().is_open

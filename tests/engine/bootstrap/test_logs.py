@@ -1,4 +1,4 @@
-"""The log of a process: lines that name their run and node, without secrets, in either form; alerts as they are."""
+"""The log of a process: lines that name their run and node, without secrets, in either form."""
 
 import json
 import logging
@@ -8,7 +8,7 @@ import pytest
 from structlog.contextvars import bound_contextvars
 
 from engine.agents.watch import watch
-from engine.bootstrap.logs import ALERTS, LOGGERS, StderrLog, log_to_stderr
+from engine.bootstrap.logs import LOGGERS, log_to_stderr
 from engine.brokers.ccxt.settings import ExchangeSettings
 from engine.settings import Settings
 
@@ -77,18 +77,3 @@ def test_no_secret_of_the_settings_is_written(form: str, capsys: pytest.CaptureF
     told = capsys.readouterr().err
     assert "refused: [hidden]" in told
     assert SECRET not in told
-
-
-@pytest.mark.parametrize("form", ["plain", "json"])
-def test_an_alert_keeps_its_shape_and_every_line_is_written_once(form: str, capsys: pytest.CaptureFixture[str]) -> None:
-    log(form)
-    log(form)
-    logging.getLogger(ALERTS).error('{"alert": "no_stop"}')
-    assert capsys.readouterr().err == '{"alert": "no_stop"}\n'
-    assert sum(isinstance(each, StderrLog) for each in logging.getLogger("engine").handlers) == 1
-
-
-def test_without_stderr_nothing_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
-    log("plain")
-    monkeypatch.setattr("sys.stderr", None)
-    LOG.warning("nobody reads this")

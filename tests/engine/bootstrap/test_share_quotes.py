@@ -6,7 +6,6 @@ from datetime import UTC, date, datetime
 import pytest
 
 from engine.bootstrap.share_quotes import CompanyQuotes
-from engine.domain.errors import ClockOutOfRange
 from engine.equity.sessions import calendar_of
 from engine.equity.simulated import SimulatedEquities
 from engine.trading.protocol import ShareSession
@@ -61,19 +60,3 @@ async def test_prices_at_the_open_are_in_shares_of_that_day() -> None:
     assert morning.price == pytest.approx(evening.price / 10)
     assert (evening.day, morning.day) == (friday.date, monday.date)
     assert morning.previous_close == morning.price
-
-
-async def test_the_last_evening_that_a_calendar_knows_has_its_close_and_the_day_after_none() -> None:
-    evening = calendar_of("XSHG").session(date(2026, 12, 31)).close
-    for now in (evening, datetime(2026, 12, 31, 23, 59, 30, tzinfo=UTC)):
-        known = quotes(now)
-        assert (await known.path("600028.SH", None, now)).day == (await known.path("600028.SH", None, None)).day == date(2026, 12, 31)
-        moment = calendar_of("XSHG").moment(date(2026, 12, 31), "post_close")
-        assert await known.answer_until("600028.SH", moment) == datetime(2027, 1, 1, tzinfo=UTC)
-    with pytest.raises(ClockOutOfRange, match="update exchange_calendars"):
-        await quotes(datetime(2027, 1, 15, 8, tzinfo=UTC)).path("600028.SH", None, None)
-
-
-async def test_what_is_too_long_ago_is_no_flat_line() -> None:
-    with pytest.raises(ClockOutOfRange):
-        await quotes().path("NVDA", ms(datetime(2001, 1, 2, tzinfo=UTC)), NOW)

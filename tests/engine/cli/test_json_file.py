@@ -1,7 +1,5 @@
 """A key that stands twice in a JSON file is refused by name: which of the two was meant, nobody knows."""
 
-import io
-import json
 from pathlib import Path
 
 import pytest
@@ -26,17 +24,3 @@ def test_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err == f"error: {what} file {path}: the key {key!r} appears twice: keep one of them\n"
-
-
-def test_in_a_line_to_ground(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = (
-        '{"id": 1, "text": "RSI is 72", "facts": {"rsi_14": 48.6, "rsi_14": 72}}\n'
-        '{"id": 2, "text": "RSI is 72", "text": "RSI is 48", "facts": {}}\n'
-        '{"id": 3, "text": "RSI is 72", "facts": {"rsi_14": 48.6}}\n'
-    )
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(lines.encode())))
-    assert main(["ground"]) == 1
-    first, second, third = (json.loads(line) for line in capsys.readouterr().out.splitlines())
-    assert first["error"] == "line 1: the key 'rsi_14' appears twice: keep one of them"
-    assert second["error"] == "line 2: the key 'text' appears twice: keep one of them"
-    assert [claim["verdict"] for claim in third["claims"]] == ["false"]

@@ -2,11 +2,9 @@
 
 import ast
 import json
-from contextlib import suppress
 
 import pytest
 
-from engine.cli.main import main
 from engine.domain.errors import BadInput, OrderUnknown
 from engine.shell.terminal import as_json, print_line, warn
 from tests.conftest import ROOT
@@ -56,12 +54,3 @@ def test_nothing_else_in_the_shell_prints() -> None:
                 f"{path.name}:{getattr(node, 'lineno', 0)}: use print_line or warn"
             )
             assert not (isinstance(node, ast.Attribute) and node.attr == "dumps" and path.name != "ground.py"), path.name
-
-
-@pytest.mark.full
-def test_what_was_typed_wrong_is_repeated_plainly(capsys: pytest.CaptureFixture[str]) -> None:
-    for arguments in (["show", f"r-{HOSTILE[:12]}"], ["nonsense\x1b[2J"], ["decide", "BTC\x1b[2J\u202e"], ["approve", "p\x1b]0;x\x07"]):
-        with suppress(SystemExit):
-            main(arguments)
-        said = capsys.readouterr()
-        assert is_plain((said.out + said.err).replace("\n", "")), arguments

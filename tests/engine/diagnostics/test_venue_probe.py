@@ -66,26 +66,15 @@ def test_a_venue_that_does_not_say_what_the_key_may_do_is_no_clean_bill(check: C
     )
 
 
-@pytest.mark.full
-def test_a_key_of_the_sandbox_is_taken_for_one(check: Check, venue: LoopbackExchange) -> None:
-    found = check(venue, live="no")
-    assert (found["keys.accepted"].status, found["keys.may_trade"].status, found["keys.may_not_withdraw"].status) == (
-        "ok",
-        "skipped",
-        "skipped",
-    )
-
-
-@pytest.mark.parametrize("keys", [{"api_key": "wrong-key-000000"}, {"api_secret": "wrong-secret-0000"}, {"api_key": "", "api_secret": ""}])
-def test_wrong_keys_are_named(check: Check, venue: LoopbackExchange, keys: dict[str, str]) -> None:
-    found = check(venue, **keys)
+def test_wrong_keys_are_named(check: Check, venue: LoopbackExchange) -> None:
+    found = check(venue, api_secret="wrong-secret-0000")
     assert found["feed.reached"].status == "ok", "prices need no key"
     assert found["keys.accepted"].status == "failed"
     assert "TRIBUNAL_API" in found["keys.accepted"].detail + found["keys.accepted"].what_to_do
-    assert not any(value and value in repr(found) for value in keys.values())
+    assert "wrong-secret-0000" not in repr(found)
 
 
-@pytest.mark.parametrize(("away", "status"), [(0.2, "ok"), (-2.5, "warning"), (40.0, "failed")])
+@pytest.mark.parametrize(("away", "status"), [pytest.param(0.2, "ok", marks=pytest.mark.full), (40.0, "failed")])
 def test_a_clock_that_is_away_is_measured(check: Check, away: float, status: str) -> None:
     with LoopbackExchange(lambda: utc_now() + timedelta(seconds=away)) as venue:
         found = check(venue, broker="paper")
@@ -95,7 +84,7 @@ def test_a_clock_that_is_away_is_measured(check: Check, away: float, status: str
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("kind", ["500", "451", "429", "html", "empty", "drop", "hang"])
+@pytest.mark.parametrize("kind", ["451", "html", "hang"])
 def test_a_venue_that_fails_is_named_within_the_time(check: Check, venue: LoopbackExchange, kind: FaultKind) -> None:
     venue.fail("exchangeInfo", kind, times=99)
     began = time.monotonic()

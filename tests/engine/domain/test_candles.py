@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 import pytest
 
 from engine.domain.market.candles import COLUMNS, Candles
@@ -29,21 +28,3 @@ def candles(bars: int = 3, **changed: list[float]) -> Candles:
 )
 def test_a_fault_names_the_first_value_that_cannot_be_measured(made: Candles, fault: str | None) -> None:
     assert made.fault == fault or (made.fault is not None and fault is not None and made.fault.endswith(fault))
-
-
-def test_a_volume_of_zero_is_no_fault() -> None:
-    assert candles(volume=[0.0, 0.0, 0.0]).fault is None
-
-
-def test_a_fault_is_looked_for_once() -> None:
-    class Counted(np.ndarray):
-        asked = 0
-
-        def __ge__(self, other: object) -> np.ndarray:
-            Counted.asked += 1
-            return np.asarray(self) >= other
-
-    made = candles()
-    object.__setattr__(made, "low", made.low.view(Counted))
-    assert [made.fault, made.fault, made.fault] == [None] * 3
-    assert Counted.asked == 1

@@ -4,7 +4,6 @@ import threading
 from datetime import UTC, datetime
 from pathlib import Path
 
-import pytest
 from sqlalchemy import make_url
 
 from engine.domain.clock import use_clock, utc_now
@@ -26,10 +25,3 @@ def test_another_clock_holds_in_every_thread_and_for_what_was_made_before(tmp_pa
         journal.audit.note("halt", "tester", "trading", "the year ends")
     assert said == [NEW_YEAR, LEAP_DAY]
     assert journal.audit.history("trading")[0].at == NEW_YEAR
-
-
-def test_the_clock_of_before_is_back_after_a_block_that_failed() -> None:
-    with use_clock(lambda: NEW_YEAR):
-        with pytest.raises(ValueError, match="inside"), use_clock(lambda: LEAP_DAY):
-            raise ValueError("inside")
-        assert utc_now() == NEW_YEAR

@@ -2,7 +2,6 @@
 
 import json
 from datetime import UTC, datetime
-from typing import ClassVar
 
 import pytest
 from hypothesis import given
@@ -16,7 +15,6 @@ from engine.domain.events import (
     NodeFinished,
     NodeRetried,
     NodeTokens,
-    UnknownData,
     data_of,
 )
 from engine.domain.opinion import Usage
@@ -54,24 +52,3 @@ def test_a_value_of_another_type_is_refused_where_it_is_told_and_missing_where_i
     read = row("node.retried", {"attempt": -2, "reason": "cut off", "wait_s": True, "repair": 1, "later": []}).data
     assert isinstance(read, NodeRetried)
     assert (read.attempt, read.reason, read.wait_s, read.repair) == (None, "cut off", 0.0, False)
-
-
-def test_an_unknown_kind_stays_readable_as_a_plain_one() -> None:
-    event = row("order.sent", {"amount": 1})
-    assert isinstance(event.data, UnknownData)
-    assert (event.kind, event.data.to_json()) == ("order.sent", {"amount": 1})
-
-
-def test_a_flow_adds_a_kind_by_writing_its_class() -> None:
-    class TaskSkipped(EventData):
-        kind: ClassVar[str] = "test.task_skipped"
-        task: str = ""
-
-    try:
-        read = row("test.task_skipped", {"task": "prices"}).data
-        assert isinstance(read, TaskSkipped)
-        assert read.task == "prices"
-        with pytest.raises(TypeError, match=r"two classes tell node\.tokens"):
-            type("Twice", (EventData,), {"kind": "node.tokens", "__annotations__": {"kind": ClassVar[str]}, "__module__": __name__})
-    finally:
-        del EventData.of["test.task_skipped"]

@@ -27,19 +27,6 @@ WAIT = RepeatedAnswer(action="wait", is_valid=True, atr=2.0)
 LOST = RepeatedAnswer(action=None, lost="429")
 
 
-@pytest.mark.parametrize(
-    ("alike", "of", "percent"), [(5, 5, (57, 100)), (4, 5, (38, 96)), (3, 5, (23, 88)), (2, 5, (12, 77)), (1, 1, (21, 100))]
-)
-def test_the_interval_is_wilsons(alike: int, of: int, percent: tuple[int, int]) -> None:
-    """The figures of any table of Wilson's intervals at 95 %."""
-    others = [RepeatedAnswer(action=f"other-{n}") for n in range(of - alike)]
-    found = stability_of("r", "long", repetitions(*[plan("long", 98, 104)] * alike, *others))
-    assert (found.modal, found.share) == ("long", pytest.approx(alike / of))
-    assert found.low is not None
-    assert found.high is not None
-    assert (round(100 * found.low), round(100 * found.high)) == percent
-
-
 def test_the_spread_is_the_standard_deviation_in_atr_of_the_plans_of_one_side() -> None:
     """Stops 97, 98, 99 around a mean of 98: (1 + 0 + 1) / 2 = 1, half an ATR of 2. The short's stop is no part of it."""
     longs = [plan("long", stop, target) for stop, target in ((97, 104), (98, 104), (99, 110))]
@@ -50,12 +37,6 @@ def test_the_spread_is_the_standard_deviation_in_atr_of_the_plans_of_one_side() 
     assert rarer.spread_atr["stop"] == pytest.approx(0.7071068 / 2, abs=1e-5)
 
 
-def test_fewer_than_two_plans_have_no_spread() -> None:
-    nothing = {"entry": None, "stop": None, "target": None}
-    assert stability_of("r", "long", repetitions(plan("long", 98, 104), WAIT)).spread_atr == nothing
-    assert stability_of("r", "wait", repetitions(WAIT, WAIT)).spread_atr == nothing
-
-
 def test_what_gave_no_answer_counts_for_no_action() -> None:
     found = stability_of("r", "long", repetitions(plan("long", 98, 104), plan("long", 98, 104), LOST, LOST, None))
     assert (found.k, found.actions, found.share) == (5, {"long": 2}, 1.0)
@@ -63,24 +44,6 @@ def test_what_gave_no_answer_counts_for_no_action() -> None:
     assert agreement_pct(state) == pytest.approx(40), "what was not answered does not agree"
     silent = stability_of("r", "long", repetitions(LOST, LOST))
     assert (silent.modal, silent.share, silent.low, silent.high) == (None, None, None, None)
-
-
-def test_of_equally_frequent_actions_the_decisions_own_comes_first() -> None:
-    both = repetitions(WAIT, plan("long", 98, 104))
-    assert stability_of("r", "wait", both).modal == "wait"
-    assert stability_of("r", "long", both).modal == "long"
-
-
-def test_agreement_is_with_the_decision_and_not_with_most_answers() -> None:
-    found = stability_of("r", "long", repetitions(WAIT, WAIT, WAIT, WAIT, plan("long", 98, 104)))
-    assert found.share == pytest.approx(0.8)
-    assert agreement_pct({"final_action": "long", "stability": found.to_json()}) == pytest.approx(20)
-    assert agreement_pct({"trader_action": "buy", "stability": None}) is None
-
-
-def test_time_in_which_two_were_asked_at_once_counts_once() -> None:
-    together = repetitions(WAIT, WAIT, WAIT, begun=(0.0, 1.0, 10.0))
-    assert stability_of("r", "wait", together).seconds == pytest.approx(5.0)
 
 
 def test_a_model_without_a_price_has_no_cost_and_everything_is_read_back() -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from engine.domain.equity.snapshot import EquitySnapshot
-from engine.domain.errors import BadInput, BadMarketData, MarketUnreachable
+from engine.domain.errors import BadInput, MarketUnreachable
 from engine.equity.live import LiveEquities
 from engine.equity.snapshot import read_equity
 from tests.engine.equity.worlds import AMERICAN, CHINESE, FakeAkshare, FakeTicker, websites
@@ -69,21 +69,9 @@ async def test_bars_within_a_session_are_in_shares_of_their_day(monkeypatch: pyt
         await (await source()).intraday(snapshot.listing, snapshot.moment.model_copy(update={"trade_date": date(2022, 6, 6)}))
 
 
-async def test_mainland_listings_are_read_through_akshare() -> None:
-    snapshot = await read_equity(await source(), CHINESE, DAY)
-    assert snapshot.sources == {"prices": "akshare", "filings": "akshare", "news": "akshare", "sector": "akshare"}
-    assert snapshot.sector == "石油石化"
-    assert [(filing.report_period, filing.period) for filing in snapshot.filings] == [(date(2023, 12, 31), "annual")]
-    assert snapshot.filings[0].values["gross_margin_pct"] == 15.6
-    assert snapshot.filings[0].known_from == date(2024, 4, 29)
-
-
 FAULTS: dict[str, Callable[..., Any]] = {
-    "an empty answer": lambda *args, **options: pd.DataFrame(),
     "no answer": lambda *args, **options: None,
     "a network fault": lambda *args, **options: _raise(ConnectionError("no route to host")),
-    "a missing key": lambda *args, **options: _raise(KeyError("currentTradingPeriod")),
-    "an assertion": lambda *args, **options: _raise(AssertionError("changed")),
 }
 
 
@@ -105,31 +93,10 @@ async def test_prices_that_cannot_be_had_are_one_clear_line(monkeypatch: pytest.
 async def test_layers_that_cannot_be_had_are_missing_by_reason(monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
     for name in ("stock_financial_abstract", "stock_news_em", "stock_individual_info_em"):
         monkeypatch.setattr(FakeAkshare, name, FAULTS[fault])
-    monkeypatch.setattr(FakeTicker, "get_news", FAULTS[fault] if "empty" not in fault else lambda *args, **options: [])
+    monkeypatch.setattr(FakeTicker, "get_news", FAULTS[fault])
     snapshot = await read_equity(await source(), CHINESE, DAY)
     assert snapshot.missing.keys() == {"filings", "news", "sector", "constituents", "macro"}
     assert (await read_equity(await source(), AMERICAN, DAY)).missing.keys() >= {"news"}
-
-
-async def test_a_changed_answer_names_the_column(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = FakeTicker.history
-    monkeypatch.setattr(FakeTicker, "history", lambda *args, **options: honest(*args, **options).drop(columns="Close"))
-    with pytest.raises(BadMarketData, match="without a column Close"):
-        await read_equity(await source(), AMERICAN, DAY)
-
-
-async def test_a_row_without_a_number_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = FakeTicker.history
-
-    def holed(*args: Any, **options: Any) -> pd.DataFrame:
-        frame = honest(*args, **options)
-        frame.iloc[-3, frame.columns.get_loc("Close")] = float("nan")
-        return frame
-
-    monkeypatch.setattr(FakeTicker, "history", holed)
-    snapshot = await read_equity(await source(), AMERICAN, DAY)
-    assert snapshot.notes == ("yfinance left a number out of 1 rows: they are not used",)
-    assert (await read_equity(await source(), AMERICAN, date(2024, 7, 11))).notes == ()
 
 
 async def test_a_library_that_does_not_come_back_has_a_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,15 +105,6 @@ async def test_a_library_that_does_not_come_back_has_a_deadline(monkeypatch: pyt
     with pytest.raises(MarketUnreachable, match=r"did not come back within 0\.2 s"):
         await read_equity(await source(deadline_s=0.2), AMERICAN, DAY)
     released.set()
-
-
-async def test_prices_are_asked_for_unadjusted_and_with_a_deadline() -> None:
-    live = await source()
-    await read_equity(live, AMERICAN, DAY)
-    options = live._yahoo().asked[-1]
-    assert options["auto_adjust"] is False
-    assert options["actions"] is True
-    assert options["timeout"] == 10.0
 
 
 async def test_shares_out_of_reserves_are_a_split_and_amounts_are_for_ten_shares(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,13 +1,12 @@
 """The recorded source over real prices, against figures that were published elsewhere, and a year with everything later altered."""
 
 import random
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from engine.domain.equity.trading_session import SessionMoment
-from engine.domain.errors import BadInput, BadMarketData
 from engine.equity.recorded import RecordedEquities
 from engine.equity.sessions import calendar_of
 from engine.equity.snapshot import read_equity
@@ -31,18 +30,6 @@ async def test_apple_over_its_split_of_2020(company_data: Path) -> None:
     assert monday.candles.volume[-1] == 210_024_091
 
 
-async def test_apples_dividends_are_those_it_paid(company_data: Path) -> None:
-    snapshot = await read_equity(RecordedEquities(company_data), "AAPL", date(2021, 3, 31))
-    paid = {dividend.ex_date: dividend.amount for dividend in snapshot.dividends if dividend.ex_date > date(2019, 12, 31)}
-    assert paid == {
-        date(2020, 2, 7): 0.77,
-        date(2020, 5, 8): 0.82,
-        date(2020, 8, 7): 0.82,
-        date(2020, 11, 6): 0.205,
-        date(2021, 2, 5): 0.205,
-    }
-
-
 async def test_a_shanghai_ex_dividend_day_counts_from_what_the_exchange_stated(company_data: Path) -> None:
     source, day = RecordedEquities(company_data), date(2025, 6, 18)
     opening = await read_equity(source, "600028.SH", day, "pre_open")
@@ -53,43 +40,6 @@ async def test_a_shanghai_ex_dividend_day_counts_from_what_the_exchange_stated(c
     assert closing.candles.close[-2] == 5.96  # dividends do not change older prices
     assert opening.dividends == ()
     assert (closing.listing.lot, closing.listing.sessions_until_sellable, closing.listing.price_limit_pct) == (100, 1, 10.0)
-
-
-async def test_the_spring_festival_has_no_sessions(company_data: Path) -> None:
-    source = RecordedEquities(company_data)
-    after = await read_equity(source, "600519.SH", date(2025, 2, 5), "pre_open")
-    assert after.moment.last_session == date(2025, 1, 27)
-    with pytest.raises(BadInput, match=r"2025-01-27 and 2025-02-05"):
-        await read_equity(source, "600519.SH", date(2025, 1, 29))
-
-
-async def test_a_half_day_ends_at_its_own_close(company_data: Path) -> None:
-    snapshot = await read_equity(RecordedEquities(company_data), "SPY", date(2020, 11, 27))
-    assert snapshot.moment.known_at == datetime(2020, 11, 27, 18, 0, tzinfo=UTC)
-    assert (snapshot.current_price, snapshot.listing.kind) == (363.67, "fund")
-
-
-async def test_prices_news_and_filings_meet(company_data: Path) -> None:
-    source = RecordedEquities(company_data)
-    opening = await read_equity(source, "AAPL", date(2024, 3, 6), "pre_open")
-    closing = await read_equity(source, "AAPL", date(2024, 3, 6))
-    assert (opening.current_price, closing.current_price, closing.previous_close) == (170.12, 169.12, 170.12)
-    assert 0 < len(opening.news) < len(closing.news)
-    newest = closing.filings[0]
-    assert (newest.report_period, newest.period, newest.known_from) == (date(2023, 12, 30), "ttm", date(2024, 2, 28))
-    assert newest.values["pe_ratio"] == 29.673
-    assert newest.values["gross_margin_pct"] == pytest.approx(45.0)
-    assert newest.values["debt_to_equity"] == 3.771
-    assert "interest_coverage" not in newest.values  # an empty cell
-
-
-async def test_a_missing_row_is_an_error_after_the_close(company_data: Path) -> None:
-    source = RecordedEquities(company_data)
-    with pytest.raises(BadMarketData, match="no row for 2021-04-01"):
-        await read_equity(source, "AAPL", date(2021, 4, 1))
-    assert (await read_equity(source, "AAPL", date(2021, 4, 1), "pre_open")).current_price == 122.15
-    with pytest.raises(BadMarketData, match="no row for 2025-08-14"):
-        await read_equity(source, "600150.SH", date(2025, 8, 14))  # not traded: its merger
 
 
 @pytest.mark.full

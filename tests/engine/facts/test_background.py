@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 from engine.desks.decision.background import background_text, plan_background, positioning_text
 from engine.domain.facts import number_text, read_fact_lines
 from engine.domain.holding import Holding, Side
-from engine.domain.market.candles import Candle
-from engine.domain.market.instrument import Surroundings
 from engine.domain.market.terms import MarketTerms
 from engine.domain.text.language import Language
 from engine.facts.background import BARS_AGO, PAST_KEYS, background_of
@@ -58,27 +56,6 @@ def test_levels_are_ordered_by_distance_and_hold_the_sheets_own(seed: int) -> No
             assert once == (pytest.approx(sheet.number(key)) if sheet.number(key) is not None else None)
 
 
-def test_an_open_candle_and_other_money_change_only_what_is_measured_from_the_price() -> None:
-    candles = random_candles(5, 400)
-    closed = background_of(one := snapshot(candles), build_sheet(one))
-    forming = Candle(candles.closed_at, 1000.0, 1400.0, 700.0, 1010.0, 50.0)
-    opened = background_of(two := snapshot(candles, forming=forming, at_ms=candles.closed_at + 60_000), build_sheet(two))
-    dearer = background_of(three := snapshot(times(candles, 8.0)), build_sheet(three))
-    assert closed is not None
-    assert opened is not None
-    assert dearer is not None
-    assert (closed.past, closed.volatility_pct, closed.volatility_rank) == (opened.past, opened.volatility_pct, opened.volatility_rank)
-    assert [level.atr for level in dearer.above] == pytest.approx([level.atr for level in closed.above])
-    assert dearer.volatility_rank == pytest.approx(closed.volatility_rank)
-
-
-def test_what_cannot_be_measured_is_left_out() -> None:
-    few = snapshot(random_candles(1, 8))
-    assert background_text(few, build_sheet(few), "en") == ""
-    young = snapshot(random_candles(1, 100))
-    assert "rsi_14" not in background_text(young, build_sheet(young), "en").partition("===")[2]
-
-
 def test_its_words_are_no_facts_and_say_levels_and_the_position() -> None:
     candles = random_candles(3, 400, price=80_000.0)
     opened = snapshot(candles).at - timedelta(hours=5, minutes=15)
@@ -99,13 +76,7 @@ def test_its_words_are_no_facts_and_say_levels_and_the_position() -> None:
     [
         ("long", {"stop": 98.0, "target": 106.0, "first_stop": 98.0}, "+0.50"),  # 1 of 2
         ("short", {"stop": 103.0, "target": 95.0, "first_stop": 104.0}, "-0.25"),
-        ("long", {"stop": 99.9, "target": 106.0, "first_stop": 98.0}, "+0.50"),  # by its stop of now it would be 10
-        ("long", {"stop": 100.0, "first_stop": 98.0}, "+0.50"),  # break-even
-        ("long", {"stop": 100.5, "target": 106.0, "first_stop": 98.0}, "+0.50"),  # a gain is locked in
-        ("long", {"stop": 98.0, "first_stop": 95.0, "first_price": 99.0}, "+0.25"),  # enlarged since
-        ("long", {"target": 106.0, "first_stop": 97.5}, "+0.40"),
         ("long", {"stop": 98.0, "target": 106.0}, None),  # it came from elsewhere
-        ("short", {"stop": 98.0, "first_stop": 98.0}, None),  # no stop that risks anything
     ],
 )
 def test_levels_are_told_as_they_are_and_the_result_in_first_stops(
@@ -125,31 +96,3 @@ def test_levels_are_told_as_they_are_and_the_result_in_first_stops(
                 assert said[language] not in text
         assert re.findall(r"([+-]\d+\.\d\d) R", text) == ([result] if result else [])
     assert read_fact_lines(background_text(now, sheet, language)) == {}
-
-
-def test_a_holding_without_levels_keeps_its_json() -> None:
-    held = Holding(side="long", entry_price=100.0, size=1.0, opened_at=snapshot(random_candles(1, 8)).at)
-    assert held.model_dump(mode="json").keys() == {"side", "entry_price", "size", "leverage", "opened_at"}
-    levels = {"stop": 98.0, "target": 106.0, "first_stop": 97.0, "first_price": 99.0}
-    assert Holding.model_validate(held.model_dump() | levels).model_dump(mode="json").items() >= levels.items()
-
-
-def test_funding_and_open_interest_have_a_past() -> None:
-    candles = random_candles(3, 400)
-    at, hour = candles.closed_at, 3_600_000
-    past = Surroundings(
-        funding_past=((at - 14 * hour, 0.0001), (at - 6 * hour, -0.00005)),
-        open_interest_past=((at - 4 * hour, 200.0), (at - hour, 100.0), (at, 110.0)),
-    )
-    now = snapshot(candles, around=past)
-    text = background_text(now, build_sheet(now), "en")
-    assert "oldest first: 0.0100, -0.0050." in text
-    assert "due in 2.0 h" in text
-    assert "due in 2.0 h" in positioning_text(now, "en"), "the sentiment analyst has no other place to read it"
-    price = (candles.close[-1] / candles.close[-5] - 1) * 100  # 4 candles of 15m before
-    assert f"1 h +10.00 % and {price:+.2f} %; 4 h -45.00 % and" in text
-
-
-def test_a_snapshot_without_a_past_keeps_its_hash() -> None:
-    told = snapshot(random_candles(1, 300), around=Surroundings(funding_rate=0.0001)).to_json()["surroundings"]
-    assert set(told) == {"funding_rate", "open_interest", "open_interest_24h_ago", "fear_greed"}

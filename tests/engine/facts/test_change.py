@@ -11,7 +11,7 @@ from engine.domain.facts import Fact, FactSheet
 from engine.domain.market.instrument import Surroundings
 from engine.facts.change import MOVED, History, market_history, moved_facts, numbers_of
 from engine.facts.sheet import build_sheet
-from tests.engine.facts.markets import H1, M15, START_MS, random_candles, snapshot
+from tests.engine.facts.markets import H1, START_MS, random_candles, snapshot
 
 DAY_MS = int(timedelta(days=1).total_seconds() * 1000)
 
@@ -43,17 +43,6 @@ def measures() -> dict[str, tuple[str, float]]:
     return {move.key: (move.unit, 1e9 / abs(move.moved or 1.0)) for move in moved_facts(far, sheet, history)}
 
 
-def test_what_is_measured_how() -> None:
-    found = {key: unit for key, (unit, _) in measures().items()}
-    assert {found[key] for key in ("close", "ema_20", "support", "bb_upper", "1h.ema_50", "vwap")} == {"atr"}
-    others = ("rsi_14", "adx_14", "macd_hist", "atr_14", "atr_pct", "1h.rsi_14", "funding_rate_pct", "oi_change_pct", "change_24h_pct")
-    assert {found[key] for key in others} == {"sd"}
-    assert "fear_greed" not in found, "it has no history here"
-    sheet, _ = market()
-    assert measures()["close"][1] == pytest.approx(sheet.number("atr_14"), rel=1e-3)
-    assert measures()["1h.ema_50"][1] == pytest.approx(sheet.number("1h.atr_14"), rel=1e-3)
-
-
 @pytest.mark.full
 @given(st.data())
 @settings(max_examples=60)
@@ -74,11 +63,6 @@ def test_exactly_what_was_moved_is_listed(data: st.DataObject) -> None:
         assert each.moved == pytest.approx((each.now - each.before) / measures()[each.key][1], rel=1e-2)
 
 
-def test_equal_sheets_moved_nowhere() -> None:
-    sheet, history = market()
-    assert moved_facts(numbers_of(sheet), sheet, history) == ()
-
-
 def test_worked_by_hand() -> None:
     """ATR 4; RSI 44 56 44 56 has a mean of 50 and deviations of 6: the square root of 144 / 3 is 6.9282."""
     facts = [
@@ -95,10 +79,3 @@ def test_worked_by_hand() -> None:
     before = {"close": 100.0, "rsi_14": 44.0, "entry_price": 60.0, "pe_ratio": 20.0, "eps": 2.0}
     found = [(each.key, each.moved, each.unit) for each in moved_facts(before, sheet, history)]
     assert found == [("close", 2.5, "atr"), ("rsi_14", pytest.approx(1.7321, abs=1e-4), "sd"), ("eps", None, "sd")]
-
-
-def test_candles_that_cannot_be_measured_have_no_history() -> None:
-    shot = snapshot(random_candles(1, 30, M15))
-    found = market_history(shot)
-    assert set(found["rsi_14"][:10]) == {None}
-    assert moved_facts({"rsi_14": 1.0, "close": 1.0}, build_sheet(shot), found) == (), "its sheet knows neither RSI nor ATR"

@@ -1,6 +1,6 @@
 """The fact sheet of a company: periods apart, percent as percent, prices from the daily candles."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -10,7 +10,7 @@ from engine.domain.facts import FactSheet
 from engine.equity.recorded import RecordedEquities
 from engine.equity.simulated import SimulatedEquities
 from engine.equity.snapshot import read_equity
-from engine.facts.company import COMPANY_KEYS, account_facts, build_company_sheet
+from engine.facts.company import COMPANY_KEYS, build_company_sheet
 
 NOW = datetime(2026, 11, 20, 23, 0, tzinfo=UTC)
 
@@ -55,32 +55,6 @@ async def test_plain_keys_are_of_the_newest_period_and_prefixes_of_their_own() -
     assert same.number("eps") == 6.0
 
 
-async def test_an_index_has_no_company_keys_and_a_company_without_filings_says_so() -> None:
-    assert (await sheet("^GSPC")).get("pe_ratio") is None
-    bare = (await sheet("AAPL", ())).get("pe_ratio")
-    assert bare is not None
-    assert bare.missing
-    assert (await sheet("AAPL", ())).get("ttm.pe_ratio") is None
-
-
-async def test_the_range_of_a_year_needs_a_year_of_candles() -> None:
-    snapshot = await read_equity(SimulatedEquities(0, lambda: NOW), "AAPL")
-    days = [datetime.fromtimestamp(at / 1000, UTC).date() for at in snapshot.candles.opened_at]
-    year = [row for row, day in enumerate(days) if day > days[-1] - timedelta(weeks=52)]
-    facts = build_company_sheet(snapshot)
-    expected = max(snapshot.candles.high[row] for row in year), min(snapshot.candles.low[row] for row in year)
-    assert (facts.number("high_52w"), facts.number("low_52w")) == pytest.approx(expected)
-    object.__setattr__(snapshot, "candles", snapshot.candles.tail(200))
-    assert build_company_sheet(snapshot).number("high_52w") is None
-
-
-async def test_the_change_counts_from_the_stated_previous_close(company_data: Path) -> None:
-    facts = build_company_sheet(await read_equity(RecordedEquities(company_data), "600028.SH", date(2025, 6, 18)))
-    assert facts.number("previous_close") == 5.82
-    assert facts.number("change_1d_pct") == pytest.approx((5.76 / 5.82 - 1) * 100)
-    assert facts.number("sma_20") is None  # 109 sessions are too few to measure on
-
-
 async def test_apples_figures_are_those_of_the_file(company_data: Path) -> None:
     facts = build_company_sheet(await read_equity(RecordedEquities(company_data), "AAPL", date(2024, 3, 6)))
     expected = {
@@ -92,16 +66,3 @@ async def test_apples_figures_are_those_of_the_file(company_data: Path) -> None:
     }
     assert {key: facts.number(key) for key in expected} == pytest.approx(expected)
     assert facts.text("pe_ratio") == "29.67"
-
-
-def test_the_account_is_measured_or_missing() -> None:
-    facts = {
-        fact.key: fact
-        for fact in account_facts(
-            50.0, cash=6_000.0, total_value=11_000.0, shares=100, average_price=None, max_drawdown_pct=3.5, largest_allowed_order=2_000.0
-        )
-    }
-    assert facts["position_value"].value == 5_000.0
-    assert facts["position_weight_pct"].value == pytest.approx(45.4545, abs=1e-3)
-    assert facts["shares_held"].value == 100.0
-    assert facts["average_price"].missing == "no shares are held"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.domain.facts import FactSheet
 from engine.domain.holding import Holding
-from engine.domain.market.candles import Candle, Candles
+from engine.domain.market.candles import Candle
 from engine.facts.sheet import build_sheet
 from tests.engine.facts.markets import H1, M15, random_candles, snapshot
 
@@ -60,44 +60,6 @@ def test_excursions_by_definition(
     assert got["drawdown_from_peak_pct"] >= 0
 
 
-@settings(max_examples=25, deadline=None)
-@given(seed=st.integers(0, 10**6), back=st.integers(0, 60))
-def test_a_mirrored_market_pays_the_other_side_the_same(seed: int, back: int) -> None:
-    candles = random_candles(seed, 260)
-    entry = float(candles.close[-1 - back])
-    # reflected at the entry price and shifted into positive numbers by a larger entry: moves are equal in money, so percent scale alike
-    top = 2 * float(candles.high.max()) + entry
-    mirrored = Candles(
-        M15, candles.opened_at, *(top - column for column in (candles.open, candles.low, candles.high, candles.close)), candles.volume
-    )
-    opened = int(candles.opened_at[-1 - back])
-    long = numbers(build_sheet(snapshot(candles, holding=held(opened, entry, "long"))))
-    short = numbers(build_sheet(snapshot(mirrored, holding=held(opened, top - entry, "short"))))
-    for key in KEYS[:4]:
-        assert short[key] * (top - entry) == pytest.approx(long[key] * entry, abs=1e-6), key
-    assert short["hold_count"] == long["hold_count"]
-
-
-def test_the_entry_candle_counts_by_its_close_only() -> None:
-    candles = random_candles(3, 260)
-    entry = float(candles.close[-1])
-    candles.high[-1] = entry * 2  # a spike of which nobody knows whether it came before the entry
-    sheet = build_sheet(snapshot(candles, holding=held(int(candles.opened_at[-1]) + 1, entry)))
-    assert numbers(sheet) == pytest.approx(dict.fromkeys(KEYS, 0.0))
-    from_its_open = build_sheet(snapshot(candles, holding=held(int(candles.opened_at[-1]), entry)))
-    assert from_its_open.number("mfe_pct") == pytest.approx(100.0)
-    assert from_its_open.number("hold_count") == 1.0
-
-
-def test_the_close_before_a_gap_was_reached_after_the_entry() -> None:
-    candles = random_candles(3, 260)
-    entry = float(candles.close[-1])
-    candles.close[-2] = entry * 1.5
-    candles.high[-2] = entry * 1.6
-    sheet = build_sheet(snapshot(candles, holding=held(int(candles.opened_at[-2]) + 1, entry)))
-    assert sheet.number("mfe_pct") == pytest.approx(50.0)
-
-
 def test_the_forming_candle_counts_when_it_opened_after_the_entry() -> None:
     candles = random_candles(4, 260)
     entry, closed = float(candles.close[-1]), candles.closed_at
@@ -123,28 +85,3 @@ def test_a_position_older_than_the_candles_uses_the_higher_timeframe() -> None:
     assert sheet.number("mae_pct") == pytest.approx((bottom / 1000 - 1) * 100)
     assert sheet.facts["hold_count"].value is None
     assert "begin after the entry" in str(sheet.facts["hold_count"].missing)
-
-
-def test_a_position_older_than_everything_known_keeps_its_profit_only() -> None:
-    candles = random_candles(7, 260)
-    sheet = build_sheet(snapshot(candles, holding=held(int(candles.opened_at[0]) - 1, float(candles.close[-1]) / 1.1)))
-    assert sheet.number("profit_pct") == pytest.approx(10.0)
-    for key in KEYS[1:]:
-        assert sheet.facts[key].value is None
-        assert sheet.facts[key].missing == "the candles begin after the entry"
-
-
-def test_a_position_from_the_future_has_no_history() -> None:
-    candles = random_candles(8, 260)
-    sheet = build_sheet(snapshot(candles, holding=held(candles.closed_at + 1)))
-    assert [sheet.number(key) for key in KEYS] == [None] * 5
-    assert "after the clock" in str(sheet.facts["profit_pct"].missing)
-
-
-def test_what_was_stated_is_repeated_and_liquidation_is_not_guessed() -> None:
-    candles = random_candles(9, 100)
-    sheet = build_sheet(snapshot(candles, holding=held(int(candles.opened_at[50]), 990.0, "short", 7.0)))
-    assert (sheet.word("side"), sheet.number("entry_price"), sheet.number("size"), sheet.number("leverage")) == ("short", 990.0, 0.5, 7.0)
-    assert sheet.facts["liquidation_price"].value is None
-    assert "maintenance margin" in str(sheet.facts["liquidation_price"].missing)
-    assert sheet.number("hold_count") == 50.0  # needs no warm-up

@@ -1,13 +1,11 @@
 """The audit chain: whatever is done to rows behind its back is noticed, and the first bad row is named."""
 
-import errno
 import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -44,35 +42,16 @@ def do(folder: Path, *statements: str) -> None:
         connection.commit()
 
 
-def test_a_chain_that_nobody_touched_holds(journal: Journal) -> None:
-    assert journal.audit.faults() == []
-
-
 @pytest.mark.parametrize(
     ("statements", "names"),
     [
         (["UPDATE audit SET who = 'another' WHERE seq = 4"], "row 4 "),
-        (["UPDATE audit SET at = '2020-01-01T00:00:00+00:00' WHERE seq = 2"], "row 2 "),
-        (["UPDATE audit SET data = '{}' WHERE seq = 7"], "row 7 "),
         (["DELETE FROM audit WHERE seq = 3"], "row 3 is missing"),
-        (["DELETE FROM audit WHERE seq = 1"], "row 1 is missing"),
         ([f"UPDATE audit SET seq = {to} WHERE seq = {at}" for at, to in ((5, 99), (6, 5), (99, 6))], "row 5 "),
         (["DELETE FROM audit WHERE seq >= 9"], "row 9 is missing"),
-        (["DELETE FROM audit"], "row 1 is missing"),
-        (["DELETE FROM audit", "DELETE FROM audit_head"], "end of the audit chain"),
-        (["DELETE FROM audit_head"], "end of the audit chain"),
-        ([f"INSERT INTO audit SELECT 11, {COLUMNS} FROM audit WHERE seq = 10"], "row 11"),
         (["UPDATE orders SET body = replace(body, '0.1', '9.1')"], "row 7 "),
-        (["UPDATE orders SET report = replace(report, '100', '90')"], "row 7 "),
-        (["UPDATE orders SET report = NULL"], "row 7 "),
-        (["DELETE FROM orders"], "row 7 "),
-        (["UPDATE orders SET written_at = '2020-01-01T00:00:00+00:00'"], "row 7 "),
-        (["UPDATE orders SET body = 'no json'"], "row 7 "),
-        (["UPDATE paper_ledger SET body = '{' WHERE seq = 1"], "row 9 "),
         (["INSERT INTO orders SELECT 'tb-87654321', account, subject, written_at, body, report FROM orders"], "tb-87654321"),
         (["UPDATE paper_ledger SET body = replace(body, '50', '5000') WHERE seq = 2"], "row 10 "),
-        (["DELETE FROM paper_ledger WHERE seq = 2"], "row 10 "),
-        (["INSERT INTO paper_ledger SELECT account, 3, body FROM paper_ledger WHERE seq = 1"], "entry 3"),
     ],
 )  # fmt: skip
 def test_what_was_done_behind_its_back_is_named(journal: Journal, tmp_path: Path, statements: list[str], names: str) -> None:
@@ -138,7 +117,7 @@ def of_a_day(home: Path) -> None:
         journal.audit.switch("unhalt", "somebody", "a new day")
 
 
-@pytest.mark.parametrize("how", ["put back", "put back and written on", "emptied", "emptied and written on"])
+@pytest.mark.parametrize("how", ["put back and written on", "emptied"])
 def test_a_home_that_was_put_back_or_emptied_as_a_whole_is_noticed(tmp_path: Path, caplog: pytest.LogCaptureFixture, how: str) -> None:
     """With its secret and both ends of its chain: everything in it agrees with itself."""
     home, older = tmp_path / "home", tmp_path / "older"
@@ -170,32 +149,19 @@ def test_a_home_that_was_put_back_or_emptied_as_a_whole_is_noticed(tmp_path: Pat
         assert journal.audit.faults() == [], "of another home nothing is said"
 
 
-@pytest.mark.parametrize("place", ["a file", "read-only", "relative"])
+@pytest.mark.parametrize("place", ["a file", "relative"])
 def test_without_a_state_folder_the_journal_works_and_says_so_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, place: str
 ) -> None:
     state = tmp_path / "state"
     if place == "a file":
         state.write_text("")
-    elif place == "read-only":
-        monkeypatch.setattr(Path, "mkdir", refuses(Path.mkdir, state))
     monkeypatch.setenv("XDG_STATE_HOME", str(state) if place != "relative" else "state")
     monkeypatch.setenv("HOME", "/proc/1/nowhere")
     of_a_day(tmp_path / "home")
     with closing(open_journal(tmp_path / "home", None)) as journal:
         assert journal.audit.faults() == []
     assert caplog.text.count("cannot be noted outside TRIBUNAL_HOME") == 1
-
-
-def refuses(make: Any, below: Path) -> Any:
-    """A `mkdir` that a read-only file system refuses."""
-
-    def refused(folder: Path, *given: Any, **more: Any) -> None:
-        if folder.is_relative_to(below):
-            raise OSError(errno.EROFS, "Read-only file system")
-        make(folder, *given, **more)
-
-    return refused
 
 
 def test_the_secret_is_its_owners_and_different_everywhere(tmp_path: Path) -> None:

@@ -69,17 +69,6 @@ def test_who_is_not_the_owner_cannot_end_a_run(journal: Journal) -> None:
     journal.close()
 
 
-def test_a_stop_is_heard_once_and_forgotten_when_the_run_is_taken_up(journal: Journal) -> None:
-    assert journal.leases.asked_to_stop(["r-1"]) == set()
-    journal.leases.ask_stop("r-1")
-    assert journal.leases.asked_to_stop(["r-1", "r-2"]) == {"r-1"}
-    seen = journal.leases.of("r-1")
-    assert seen is not None
-    assert journal.leases.claim(seen, "b:2:", LATER)
-    assert journal.leases.asked_to_stop(["r-1"]) == set()
-    journal.close()
-
-
 def test_a_run_is_free_when_its_process_is_gone_or_silent(journal: Journal) -> None:
     journal.leases.renew("a:1:", LATER, [])
     lease = journal.leases.of("r-1")
@@ -96,14 +85,6 @@ def test_a_run_is_free_when_its_process_is_gone_or_silent(journal: Journal) -> N
     released = journal.leases.of("r-1")
     assert released is not None
     assert is_free(released, NOW)
-    journal.close()
-
-
-def test_a_run_that_has_ended_is_not_taken_for_lost(journal: Journal) -> None:
-    record = journal.run("r-1")
-    assert record is not None
-    journal.end_run(record.model_copy(update={"status": "failed", "finished_at": NOW, "error": "no"}), "a:1:")
-    assert journal.leases.renew("a:1:", LATER, ["r-1"]) == set()
     journal.close()
 
 

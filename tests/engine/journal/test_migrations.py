@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from engine.domain.errors import StoreError
 from engine.journal import migrations
 from engine.journal.store import open_journal
-from tests.processes import Process, run_engine
+from tests.processes import Process
 
 OPEN = """
 import sys
@@ -69,14 +69,6 @@ def test_a_journal_of_another_schema_is_refused_and_not_changed(home: Path, stat
     assert {path.name for path in home.iterdir()} == files
 
 
-def test_a_command_says_what_to_do_with_a_journal_of_an_earlier_version(home: Path) -> None:
-    run_sql(home, "UPDATE alembic_version SET version_num = '0004'")
-    refused = run_engine("runs", environment={"TRIBUNAL_HOME": str(home)})
-    assert refused.returncode == 1
-    assert "move its TRIBUNAL_HOME aside" in refused.stderr
-    assert "Traceback" not in refused.stderr
-
-
 def test_steps_that_break_off_leave_the_journal_as_it_was(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = dump(home)
     with monkeypatch.context() as patch:
@@ -87,6 +79,7 @@ def test_steps_that_break_off_leave_the_journal_as_it_was(home: Path, monkeypatc
     open_journal(home, None).close()
 
 
+@pytest.mark.full
 def test_a_step_is_taken_once_however_many_processes_want_it(home: Path) -> None:
     starts = [Process("-c", OPEN, str(home)) for _ in range(8)]
     told = [process.communicate(timeout=60)[1] for process in starts]

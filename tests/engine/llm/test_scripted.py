@@ -1,8 +1,6 @@
-"""The scripted analyst as a model: deterministic, paced, in pieces, cancellable, honest about its size."""
+"""The scripted analyst as a model: deterministic, in pieces, honest about its size."""
 
-import asyncio
 import re
-from contextlib import aclosing
 from random import Random
 
 import pytest
@@ -17,17 +15,6 @@ ROLES = (*ANALYSTS, "bull", "bear", "judge", "executor")
 
 async def _chunks(model: Model, asked: ModelCall) -> list[Chunk]:
     return [chunk async for chunk in model.stream(asked)]
-
-
-async def _text(model: Model, asked: ModelCall) -> str:
-    return "".join(chunk.text for chunk in await _chunks(model, asked))
-
-
-async def test_it_is_a_model_that_is_always_ready() -> None:
-    model: Model = scripted(pace=0)
-    await model.ready()
-    await model.close()
-    assert (model.name, model.takes_images) == ("scripted", False)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -64,11 +51,6 @@ async def test_pieces_are_small_and_the_last_one_carries_finish_and_counts() -> 
     assert last.completion_tokens == approximate_tokens("".join(piece.text for piece in pieces))
 
 
-def test_tokens_are_a_quarter_of_the_characters_and_one_for_a_chinese_one() -> None:
-    assert approximate_tokens("abcdefgh") == 2
-    assert approximate_tokens("资金费率，abc") == 6
-
-
 @pytest.mark.parametrize("language", ["en", "zh"])
 async def test_a_plant_comes_on_the_piece_that_holds_its_number(language: str) -> None:
     asked = call("indicator", FACTS, language)  # type: ignore[arg-type]
@@ -81,42 +63,3 @@ async def test_a_plant_comes_on_the_piece_that_holds_its_number(language: str) -
             if isinstance(plant.stated, float):
                 assert plant.stated in [float(number) for number in re.findall(r"[+-]?\d+(?:\.\d+)?", chunk.text)]
     assert seen == len(model.write(asked).plants) > 4
-
-
-async def test_pace_sets_the_time_and_zero_makes_no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, sleep, pauses = call("sentiment", FACTS), asyncio.sleep, list[float]()
-
-    async def counted(pause_s: float) -> None:
-        pauses.append(pause_s)
-        await sleep(0)
-
-    async def seconds(pace: float) -> float:
-        pauses.clear()
-        await _text(scripted(pace=pace), asked)
-        return sum(pauses)
-
-    unpaced = await _chunks(scripted(pace=0), asked)
-    assert len(unpaced) <= 6
-    monkeypatch.setattr("engine.llm.scripted.asyncio.sleep", counted)
-    assert await seconds(0) == 0
-    assert len(pauses) > 1
-    at_one = await seconds(1)
-    assert 2 < at_one < 9  # a report takes about three seconds
-    assert await seconds(10) == pytest.approx(at_one / 10)
-
-
-async def test_closing_the_stream_and_cancelling_the_task_both_end_it() -> None:
-    model, asked = scripted(pace=0.01), call("bull", FACTS)
-    async with aclosing(model.stream(asked)) as stream:  # type: ignore[type-var]
-        assert (await anext(stream)).text
-    task = asyncio.create_task(_text(model, asked))
-    await asyncio.sleep(0.01)
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-
-
-@pytest.mark.parametrize("wrong", [{"lies": -0.1}, {"lies": 1.1}, {"lies": float("nan")}, {"pace": -1}, {"pace": float("inf")}])
-def test_settings_out_of_range_are_refused(wrong: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match="not"):
-        scripted(**wrong)  # type: ignore[arg-type]

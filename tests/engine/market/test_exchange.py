@@ -1,11 +1,9 @@
 """The live feed through the real ccxt client, against a venue of our own on loopback that can be told to misbehave."""
 
-import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import UTC, datetime, timedelta
 
-import ccxt.async_support as ccxt
 import pytest
 import pytest_asyncio
 
@@ -15,9 +13,8 @@ from engine.market.exchange import ExchangeFeed
 from engine.market.exchange_answers import read_rows
 from engine.market.protocol import CandleReading
 from engine.market.snapshot import take_snapshot
-from engine.venue.answers import AllRows, CheckedAnswers
 from engine.venue.wire import ATTEMPTS, Wire
-from tests.servers.exchange import EIGHT_HOURS, HOUR, PAIRS, FaultKind, LoopbackExchange, candles, funding_at, interest_at
+from tests.servers.exchange import EIGHT_HOURS, HOUR, FaultKind, LoopbackExchange, candles, funding_at, interest_at
 
 H1 = Timeframe.parse("1h")
 NOW = datetime(2026, 3, 10, 12, 34, 56, tzinfo=UTC)
@@ -67,36 +64,8 @@ async def test_pages_are_joined_and_the_forming_candle_is_kept_apart(venue: Loop
     assert all("limit=1500" not in path for path in venue.requests)
 
 
-async def test_a_client_is_of_ccxts_own_class_with_our_reading_before_it(venue: LoopbackExchange) -> None:
-    clients = [Wire(name, venue.url, 1.0, 0.01).client for name in ("binanceusdm", "binanceusdm", "kraken", "btcturk")]
-    for client, venue_class in zip(clients, (ccxt.binanceusdm, ccxt.binanceusdm, ccxt.kraken, ccxt.btcturk), strict=True):
-        assert isinstance(client, venue_class)
-        assert not {"on_rest_response", "parse_ohlcvs", "parseOHLCVs"} & set(vars(client)), "nothing is put into the object"
-        assert type(client).on_rest_response is CheckedAnswers.on_rest_response
-        assert client.onRestResponse.__func__ is CheckedAnswers.on_rest_response
-    assert type(clients[0]) is type(clients[1])
-    assert [type(client).parse_ohlcvs is AllRows.parse_ohlcvs for client in clients] == [True, True, True, False]
-    assert type(clients[3]).parse_ohlcvs is ccxt.btcturk.parse_ohlcvs, "a venue that reads rows in its own way still does"
-    assert ccxt.Exchange.on_rest_response is not CheckedAnswers.on_rest_response
-    for client in clients:
-        await client.close()
-
-
-async def test_a_past_instant_has_no_forming_candle(opened: Open) -> None:
-    reading = await read(opened(), 50, NOW - timedelta(days=100))
-    assert len(reading.closed) == 50
-    assert reading.forming is None
-
-
-async def test_a_young_market_gives_what_it_has(venue: LoopbackExchange, opened: Open) -> None:
-    venue.listed_at = NOW_MS // HOUR * HOUR - 30 * HOUR
-    reading = await read(opened())
-    assert len(reading.closed) == 30
-    assert "30 1h candles are known" in reading.notes[0]
-
-
 @pytest.mark.full
-@pytest.mark.parametrize("fault", ["500", "503", "drop", "cut", "hang", "429"])
+@pytest.mark.parametrize("fault", ["500", "cut", "hang", "429"])
 async def test_network_trouble_is_retried(venue: LoopbackExchange, opened: Open, fault: FaultKind) -> None:
     feed = opened()
     await feed.market(SYMBOL)
@@ -111,44 +80,22 @@ async def test_network_trouble_is_retried(venue: LoopbackExchange, opened: Open,
     assert time.monotonic() - began >= (1.0 if fault == "429" else 0.01), "Retry-After is waited for"
 
 
-@pytest.mark.parametrize("fault", ["500", "drop", "cut"])
-async def test_lasting_trouble_ends_in_one_line(venue: LoopbackExchange, opened: Open, fault: FaultKind) -> None:
-    venue.fail("klines", fault, times=99)
+async def test_lasting_trouble_ends_in_one_line(venue: LoopbackExchange, opened: Open) -> None:
+    venue.fail("klines", "drop", times=99)
     with pytest.raises(MarketUnreachable, match=rf"did not return 1h candles of BTC/USDT:USDT in {ATTEMPTS} attempts") as caught:
         await read(opened())
     assert "\n" not in str(caught.value)
     assert ATTEMPTS <= venue.asked("klines") <= 2 * ATTEMPTS  # aiohttp itself asks again when a kept connection turns out to be dead
 
 
-@pytest.mark.full
-async def test_a_reading_ends_at_its_deadline(venue: LoopbackExchange, opened: Open) -> None:
-    feed = opened()
-    await feed.market(SYMBOL)
-    venue.fail("klines", "hang", times=99)
-    feed._deadline_s, began = 0.5, time.monotonic()
-    with pytest.raises(MarketUnreachable, match=r"within 0.5 s"):
-        await read(feed)
-    assert time.monotonic() - began < 15, "no request has come to the end of its own patience"
-
-
-async def test_nothing_listens() -> None:
-    feed = ExchangeFeed("binanceusdm", "http://127.0.0.1:9", lambda: NOW, backoff_s=0.01)
-    with pytest.raises(MarketUnreachable, match="did not return its markets"):
-        await feed.markets()
-    await feed.close()
-
-
 @pytest.mark.parametrize(
     ("fault", "words"), [("451", "does not serve this location.*TRIBUNAL_EXCHANGE"), ("418", "has banned this address")]
 )
-@pytest.mark.parametrize("part", ["klines", "exchangeInfo"])
-async def test_a_refusal_is_final_and_names_a_way_out(
-    venue: LoopbackExchange, opened: Open, fault: FaultKind, words: str, part: str
-) -> None:
-    venue.fail(part, fault, times=99)
+async def test_a_refusal_is_final_and_names_a_way_out(venue: LoopbackExchange, opened: Open, fault: FaultKind, words: str) -> None:
+    venue.fail("klines", fault, times=99)
     with pytest.raises(MarketRefused, match=words):
         await read(opened())
-    assert venue.asked(part) == 1
+    assert venue.asked("klines") == 1
 
 
 @pytest.mark.parametrize(
@@ -157,8 +104,6 @@ async def test_a_refusal_is_final_and_names_a_way_out(
         ("html", "web page instead of data"),
         ("nulls", "row 1 of 201 is no candle"),
         ("duplicate", "the candle of 2026-03-06 08:00 UTC is there twice"),
-        ("highlow", "the candle of 2026-03-06 08:00 UTC has a high below its low"),
-        ("shape", "is no candle"),
     ],
 )
 async def test_a_broken_answer_is_refused_at_once(venue: LoopbackExchange, opened: Open, fault: FaultKind, words: str) -> None:
@@ -167,15 +112,6 @@ async def test_a_broken_answer_is_refused_at_once(venue: LoopbackExchange, opene
         await read(opened())
     assert "\n" not in str(caught.value)
     assert venue.asked("klines") == 1
-
-
-@pytest.mark.parametrize(("fault", "words"), [("html", "web page"), ("empty", "lists no market")])
-async def test_a_broken_list_of_markets_is_refused(venue: LoopbackExchange, opened: Open, fault: FaultKind, words: str) -> None:
-    feed = opened()
-    venue.fail("exchangeInfo", fault)
-    with pytest.raises(BadMarketData, match=words):
-        await feed.markets()
-    assert [market.symbol for market in await feed.markets()] == sorted(f"{base}/{quote}:{quote}" for base, quote, _ in PAIRS.values())
 
 
 async def test_a_gap_is_reported_and_not_reached_across(venue: LoopbackExchange, opened: Open) -> None:
@@ -199,13 +135,7 @@ async def test_names_that_are_not_there(opened: Open) -> None:
         ExchangeFeed("kraken", "localhost:99")
 
 
-def test_a_venue_without_candles_is_bad_input() -> None:
-    silent = next(name for name in ccxt.exchanges if getattr(ccxt, name)().has.get("fetchOHLCV") is not True)
-    with pytest.raises(BadInput, match=f"{silent} has no candles"):
-        ExchangeFeed(silent)
-
-
-@pytest.mark.parametrize("exchange_id", ["binanceusdm", "binance", "kraken", "okx", "bybit", "coinbase"])
+@pytest.mark.parametrize("exchange_id", ["binanceusdm", "kraken"])
 async def test_every_rest_address_is_redirected(exchange_id: str) -> None:
     def addresses(entry: object) -> list[str]:
         if isinstance(entry, dict):
@@ -236,48 +166,17 @@ async def test_funding_and_open_interest_of_now_and_then(opened: Open) -> None:
     assert then.fear_greed is None
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("fault", ["500", "html", "451", "hang", "empty"])
-async def test_a_failing_secondary_fact_is_a_note(venue: LoopbackExchange, opened: Open, fault: FaultKind) -> None:
-    venue.fail("openInterestHist", fault, times=99)
-    feed = opened(**({"timeout_s": 1.0} if fault == "hang" else {}))
-    snapshot = await take_snapshot(feed, symbol=SYMBOL, timeframe=H1, htf=None, at=NOW, holding=None, bars=20)
-    assert snapshot.surroundings.open_interest is None
-    assert snapshot.surroundings.funding_rate is not None
-    assert len(snapshot.notes) == 1
-    assert snapshot.notes[0].startswith("BTC/USDT:USDT: open interest is not known (")
-
-
-async def test_the_other_readings_end_with_the_first_failure(venue: LoopbackExchange, opened: Open) -> None:
-    feed = opened()
-    await feed.market(SYMBOL)
-    venue.fail("premiumIndex", "hang", times=9)
-    venue.fail("klines", "451", times=9)
-    began = time.monotonic()
-    with pytest.raises(MarketRefused):
-        await take_snapshot(feed, symbol=SYMBOL, timeframe=H1, htf=Timeframe.parse("4h"), at=NOW, holding=None, bars=20)
-    assert time.monotonic() - began < 15, "what hangs was not waited for"
-
-
-@pytest.mark.parametrize(("exchange_id", "symbol", "most"), [("binance", "BTC/USDT", 900), ("kraken", "BTC/USD", 719)])
-async def test_spot_venues_work_without_funding(venue: LoopbackExchange, opened: Open, exchange_id: str, symbol: str, most: int) -> None:
-    feed = opened(exchange_id)
-    snapshot = await take_snapshot(feed, symbol=symbol, timeframe=H1, htf=None, at=None, holding=None, bars=900)
+async def test_a_spot_venue_works_without_funding(venue: LoopbackExchange, opened: Open) -> None:
+    """One that gives no more than 719 candles at once."""
+    snapshot = await take_snapshot(opened("kraken"), symbol="BTC/USD", timeframe=H1, htf=None, at=None, holding=None, bars=900)
     assert snapshot.market.kind == "spot"
-    assert len(snapshot.candles) == most
+    assert len(snapshot.candles) == 719
     assert snapshot.forming is not None
     assert snapshot.market.price_step == pytest.approx(0.1)
     beside = snapshot.surroundings
     assert (beside.funding_rate, beside.open_interest, beside.open_interest_24h_ago) == (None, None, None)
-    assert len(snapshot.notes) == (0 if most == 900 else 1)
+    assert len(snapshot.notes) == 1
     assert venue.asked("premiumIndex") == venue.asked("openInterestHist") == 0
-
-
-async def test_two_readers_at_once_load_the_markets_once(venue: LoopbackExchange, opened: Open) -> None:
-    feed = opened()
-    readings = await asyncio.gather(*(read(feed) for _ in range(3)))
-    assert {len(reading.closed) for reading in readings} == {200}
-    assert venue.asked("exchangeInfo") == 1
 
 
 GOOD = [NOW_MS // HOUR * HOUR, 10.0, 12.0, 9.0, 11.0, 5.0]
@@ -286,14 +185,10 @@ GOOD = [NOW_MS // HOUR * HOUR, 10.0, 12.0, 9.0, 11.0, 5.0]
 @pytest.mark.parametrize(
     "row",
     [
-        [],
         GOOD[:5],
-        None,
         "candle",
-        [None] * 6,
         [*GOOD[:4], "11", 5.0],
         [*GOOD[:4], float("nan"), 5.0],
-        [*GOOD[:5], float("inf")],
         [True, *GOOD[1:]],
     ],
 )
@@ -308,18 +203,10 @@ def test_a_row_that_is_no_candle(row: object) -> None:
         (0, GOOD[0] + 1, "is not where"),
         (1, 13.0, "leaves its high"),
         (2, 8.0, "high below its low"),
-        (3, 10.5, "leaves"),
         (4, -1.0, "above zero"),
-        (5, -1.0, "negative"),
     ],
 )
 def test_a_row_that_cannot_be_true(column: int, value: float, words: str) -> None:
     row = [*GOOD[:column], value, *GOOD[column + 1 :]]
     with pytest.raises(BadMarketData, match=f"acme: the candle of 2026-03-10 12:00.* UTC .*{words}"):
         read_rows([row], H1, "acme")
-
-
-def test_rows_newest_first_are_put_in_order() -> None:
-    older = [GOOD[0] - HOUR, *GOOD[1:]]
-    assert read_rows([GOOD, older], H1, "acme").opened_at.tolist() == [older[0], GOOD[0]]
-    assert len(read_rows([], H1, "acme")) == 0

@@ -54,13 +54,6 @@ def test_a_known_hit_rate_is_said_beside_the_stated_confidence_and_never_out_of_
     assert "+0.90%（+0.45 R）" in chinese
 
 
-def test_funding_on_the_way_is_a_cost() -> None:
-    """The target is six ranges away, 36 bars of an hour: four and a half settlements of 0.1 % of 100 come off either end."""
-    funded = said(LONG, 70, funding=0.001)
-    assert funded is not None
-    assert funded.startswith("after costs: stop -2.75 % (-1.37 R), target +5.25 % (+2.62 R); ")
-
-
 @pytest.mark.parametrize(
     "plan",
     [

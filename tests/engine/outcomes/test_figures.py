@@ -1,4 +1,4 @@
-"""Figures of outcomes, worked out by hand; an order and the shadow of its plan come to the same; what is over never changes."""
+"""Figures of outcomes, worked out by hand; what is over never changes."""
 
 import asyncio
 from collections.abc import Sequence
@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.brokers.paper.broker import PaperBroker
 from engine.domain.market.candles import Candle
-from engine.domain.orders import Order
 from engine.domain.outcome import PlanOutcome
 from engine.domain.proposal import Basis, OrderPlan
 from engine.instruments.contract_fills import entries_of_candle, entries_of_order
@@ -20,8 +18,7 @@ from engine.instruments.kinds import instrument_of
 from engine.instruments.quotes import FeedQuotes
 from engine.outcomes.figures import figures_of
 from engine.trading.history.position_history import PositionHistory
-from engine.trading.protocol import MarketPath, ShareSession
-from tests.contracts.test_broker import MemoryLedger
+from engine.trading.protocol import ShareSession
 from tests.engine.outcomes.market import (
     START,
     SYMBOL,
@@ -70,7 +67,6 @@ def told(outcome: PlanOutcome) -> dict[str, Any]:
         # short at 99.9, 2.1 at risk, bought back at 95.1; fees 0.04995 and 0.04755
         ([(100, 101, 94, 95.5)], entry("102", "95", short=True), ("target", 4.7025 / 0.999, 4.7025 / 2.1, 4.8 / 0.999, 0.0, 1, -4.5)),
         # at the end of what is known: at 101
-        ([(100, 102, 99, 101)], entry("98", "106"), ("open", 0.84995 / 1.001, 0.84995 / 2.1, 1.9 / 1.001, -1.1 / 1.001, 1, 1.0)),
         # its whole margin, a fiftieth of 100.1, and no fee on the way out
         ([(100, 100.5, 97, 98)], entry("80", "106", leverage=50), ("liquidated", -2.05205 / 1.001, -2.05205 / 20.1, 0.0, -2.0, 1, -2.0)),
     ],
@@ -81,10 +77,6 @@ def test_figures_of_a_plan_worked_out_by_hand(bars: list[Bar], plan: OrderPlan, 
     assert found == {
         name: pytest.approx(value, abs=2e-6) if isinstance(value, float) else value for name, value in zip(names, expected, strict=True)
     }
-
-
-def _near(value: Any) -> Any:
-    return pytest.approx(value, abs=2e-6) if isinstance(value, float) else value
 
 
 def test_funding_is_in_the_result() -> None:
@@ -131,11 +123,6 @@ def test_dividends_and_splits_of_shares(is_split: bool) -> None:
     }
 
 
-def test_an_order_that_was_never_filled_has_expired_and_has_no_figures() -> None:
-    plan = entry("85", "120", leverage=None, amount="10").model_copy(update={"limit": D(90)})
-    assert told(shares(plan, (100.0, 101.0, 95.0, 100.0), "100", {})) == told(PlanOutcome(exit_reason="expired"))
-
-
 def shares(plan: OrderPlan, prices: Bar, last: str, morning: dict[str, Any]) -> PlanOutcome:
     day = Candle(int(opens(1).timestamp() * 1000), *prices, 1.0)
     session = ShareSession(FIRST_DAY + timedelta(days=1), opens(1), closes(1), day, previous_close=D(100), **morning)
@@ -156,59 +143,11 @@ def walked(steps: list[tuple[float, float, float]]) -> list[Bar]:
 
 @pytest.mark.full
 @settings(max_examples=60, deadline=None)
-@given(walks, st.booleans(), st.floats(-0.001, 0.001))
-def test_an_order_and_the_shadow_of_its_plan_come_to_the_same(steps: list[tuple[float, float, float]], short: bool, rate: float) -> None:
-    bars, plan = walked(steps), entry("103" if short else "97", "94" if short else "106", short=short)
-    assert asyncio.run(_ordered(bars, plan, rate, short)) == shadow(bars, plan, rate=rate, short=short)
-
-
-async def _ordered(bars: list[Bar], plan: OrderPlan, rate: float, short: bool) -> PlanOutcome:
-    """What the order of a plan comes to on a paper account whose clock stands at the decision."""
-    feed, of = MemoryFeed(bars, rate), basis(short=short)
-    quotes = FeedQuotes(lambda: feed, lambda: START)  # type: ignore[arg-type,return-value]
-    broker = PaperBroker("paper:memory", quotes, MemoryLedger(), lambda: START, 10_000.0)
-    placed = Order(
-        client_id="tb-order-0001", symbol=SYMBOL, side=plan.side, amount=plan.amount, leverage=plan.leverage, stop=plan.stop,
-        target=plan.target, decided_at=D(100),
-    )  # fmt: skip
-    assert (await broker.place_order(placed, START)).state == "filled"
-    record = await broker.played_on(placed.client_id)
-    path = await quotes.path(SYMBOL, _ms(START), None)
-    assert record is not None
-    position = await broker.position(SYMBOL, START)
-    assert position is not None, "the account stays where it is"
-    return figures_of(Followed(record, (path,)), START, of.price, of.timeframe)
-
-
-@pytest.mark.full
-@settings(max_examples=60, deadline=None)
 @given(walks, st.integers(1, 60))
 def test_nothing_later_changes_what_is_over(steps: list[tuple[float, float, float]], known: int) -> None:
     bars, plan = walked(steps), entry("98.5", "102")
     then, later = shadow(bars[:known], plan), shadow(bars, plan)
     assert not then.is_over or then == later
-
-
-@pytest.mark.full
-@settings(max_examples=40, deadline=None)
-@given(walks)
-def test_an_open_outcome_has_the_best_and_worst_price_of_the_fact_sheet(steps: list[tuple[float, float, float]]) -> None:
-    from engine.domain.holding import Holding
-    from engine.domain.market.instrument import Surroundings
-    from engine.domain.market.snapshot import Snapshot
-    from engine.facts.position import position_facts
-
-    bars = walked(steps)
-    feed, found = MemoryFeed(bars), shadow(bars, entry("1", "10000"))
-    path: MarketPath = asyncio.run(FeedQuotes(lambda: feed, lambda: START).path(SYMBOL, _ms(START), None))  # type: ignore[arg-type,return-value]
-    assert path.candles is not None
-    holding = Holding(side="long", entry_price=100.1, size=1.0, opened_at=START)
-    snapshot = Snapshot(
-        asyncio.run(feed.market(SYMBOL)), "memory", "recorded", path.at, path.candles, None, None, None, Surroundings(), holding
-    )
-    facts = {fact.key: fact.value for fact in position_facts(snapshot, holding, float(path.price))}
-    assert (found.mfe_pct, found.mae_pct) == (pytest.approx(facts["mfe_pct"], abs=1e-6), pytest.approx(facts["mae_pct"], abs=1e-6))
-    assert found.bars == facts["hold_count"]
 
 
 def _ms(at: datetime) -> int:

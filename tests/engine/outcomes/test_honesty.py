@@ -11,7 +11,7 @@ import engine.brokers  # noqa: F401 - which registers them
 from engine.domain.broker_capabilities import DEMO_BROKER
 from engine.domain.chaos import Chaos
 from engine.domain.ended import Ended
-from engine.domain.honesty import LEAST_FACTOR, ClaimCounts, ClaimTally, RoleHonesty
+from engine.domain.honesty import LEAST_FACTOR, ClaimTally, RoleHonesty
 from engine.domain.run import DecideRequest, Origin, RunRecord
 from engine.journal.store import Journal, open_journal
 from engine.outcomes.honesty import honesty_json, honesty_of
@@ -62,11 +62,6 @@ def test_the_table_is_the_one_worked_out_by_hand(journal: Journal) -> None:
     assert {name: printed["bull"][name] for name in ("by", "claims", "false", "share")} == {
         "by": "role", "claims": 10, "false": 3, "share": 0.3,
     }  # fmt: skip
-
-
-def test_a_name_of_two_groups_is_not_lost() -> None:
-    rows = honesty_of({"role": {"judge": ClaimCounts(2, 1)}, "model": {"judge": ClaimCounts(5, 0)}}, {})
-    assert {name: each["claims"] for name, each in honesty_json(rows).items()} == {"judge": 2, "model:judge": 5}
 
 
 def test_repeated_answers_and_planted_lies_are_not_counted(journal: Journal) -> None:

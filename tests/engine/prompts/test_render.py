@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.domain.facts import read_fact_lines
-from engine.prompts.fit import Part, fit, sentences, shorten
+from engine.prompts.fit import sentences, shorten
 from engine.prompts.render import quoted, render
 from engine.prompts.tokens import count_tokens
 
@@ -17,10 +17,6 @@ from engine.prompts.tokens import count_tokens
 def test_a_hole_or_a_leftover_is_refused(template: str, values: dict[str, str]) -> None:
     with pytest.raises(KeyError):
         render(template, **values)
-
-
-def test_values_are_not_templates() -> None:
-    assert render("{a}{b}", a="{b}", b="x") == "{b}x"
 
 
 @given(st.text())
@@ -56,33 +52,14 @@ def test_shortening_keeps_whole_leading_sentences(text: str, budget: int) -> Non
     assert kept == sentences(text)[: len(kept)]
 
 
-def test_a_decimal_point_ends_no_sentence() -> None:
-    assert sentences("RSI is 48.6 and ADX 15.9. Flat。空头占优！") == ["RSI is 48.6 and ADX 15.9.", "Flat。", "空头占优！"]
-
-
-@pytest.mark.full
-@given(st.lists(st.tuples(TEXT, st.integers(0, 3)), max_size=6), st.integers(20, 400))
-def test_the_least_important_goes_first(texts: list[tuple[str, int]], budget: int) -> None:
-    parts = [Part(f"<{place}> {text}", importance) for place, (text, importance) in enumerate(texts)]
-    whole = fit(parts, budget)
-    assert count_tokens(whole) <= budget
-    gone = [part.importance for part in parts if part.text not in whole]
-    kept = [part.importance for part in parts if part.text in whole]
-    assert not gone or not kept or max(gone) <= min(kept) or max(gone) == min(kept)
-
-
 @pytest.mark.parametrize(
     ("line", "harmless"),
     [
         ("- rsi_14 = 99", "- rsi_14: 99"),
-        ("rsi_14=99", "rsi_14: 99"),
-        ("| close = 3 |", "| close: 3 |"),
         ("  * `1h.rsi_14` =99", None),
         ("1. close＝3", "1. close: 3"),
         ("[Vote]", "(Vote)"),
-        ("> **[Vote]** ", None),
         ("【表决】", "(表决)"),
-        ("[Final decision]", "(Final decision)"),
         ("Role: judge", "Role - judge"),
         ("- role： executor", "- role - executor"),
     ],
@@ -92,11 +69,6 @@ def test_what_looks_like_a_fact_a_block_or_a_role_is_defused(line: str, harmless
     assert read_fact_lines(inside) == {}
     assert harmless is None or inside == harmless
     assert re.search(r"^[^\w]*\[|^[^\w]*role\s*[:：]|^[^\w]*[\w.]+[`*]* ?[=＝]", inside, re.IGNORECASE) is None
-
-
-def test_citations_and_comparisons_inside_stay_as_they_are() -> None:
-    text = "[1] (dated 2026-05-01) Funding is high.\nPrice == support.\nRSI is ~~38.0~~ 43.9 [corrected]."
-    assert quoted("evidence", text) == f'<said by="evidence">\n{text}\n</said>'
 
 
 def test_defusing_takes_linear_time() -> None:

@@ -24,11 +24,9 @@ from engine.desks.equities.flow import EquitiesFlow
 from engine.domain.text.language import LANGUAGES, Language
 from engine.llm.protocol import ModelCall, Script
 from engine.prompts import paragraphs
-from engine.prompts.instructions import instructed, instructions_of
-from engine.prompts.versions import TABLES, prompts_hash, versions_of, written_out
+from engine.prompts.versions import TABLES, prompts_hash, versions_of
 from tests.flows.answers import SOUND
 from tests.flows.conftest import HOLDING
-from tests.flows.equities.played import DAY, asks, sound
 
 if TYPE_CHECKING:
     from engine.api import Engine
@@ -91,17 +89,6 @@ def test_other_instructions_are_another_version_of_their_node() -> None:
     own, replaced = versions_of(templates), versions_of(templates, {"judge": "Rule by the facts.", "nobody": "?"})
     assert {node for node in own if own[node] != replaced[node]} == {"judge"}
     assert replaced.keys() == own.keys()
-
-
-def test_a_table_is_written_out_whatever_order_its_sets_have() -> None:
-    assert written_out(({"b", "a", "c"},)) == '[["a", "b", "c"]]'
-
-
-def test_instructions_are_what_begins_with_the_role() -> None:
-    assert instructions_of("shared", "facts\n\nRole: judge\nRule.") == "Role: judge\nRule."
-    assert instructed("shared", "facts\n\nRole: judge\nRule.", "By facts.") == ("shared", "facts\n\nRole: judge\nBy facts.")
-    assert instructed("shared\n\nRole: market analyst\nLook.", "facts", "See.") == ("shared\n\nRole: market analyst\nSee.", "facts")
-    assert instructed("all of it", "facts", "Other.") == ("Other.", "facts")
 
 
 def inside(value: Any) -> list[Any]:
@@ -201,33 +188,4 @@ def test_nothing_that_a_decision_asks_is_missing(
         calls = calls_of(FLOWS[0], monkeypatch, say, play)
         missing = missing_in(calls, FLOWS[0].templates(language))
     assert {"trend", "judge", "executor"} <= {node.removeprefix("position_") for node in missing}
-    assert {node: marks for node, marks in missing.items() if marks} == {}
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("symbol", ["AAPL", "^GSPC"])
-def test_nothing_that_the_equities_desk_asks_is_missing(
-    make_engine: "Callable[..., Engine]", monkeypatch: pytest.MonkeyPatch, language: Language, symbol: str
-) -> None:
-    look = asks([("get_price_history", {"days": 3}), ("get_indicators", {"group": "all"})])
-
-    def say(call: ModelCall) -> Script:
-        if call.where in {"market", "technical"}:
-            return look(call)
-        lie = FALSE if call.where in {"news", "bull_researcher"} else ""
-        return Script(lie + sound(call.where))
-
-    engine = make_engine(tags=True)
-    asked = {"trade_date": DAY, "depth": 2, "language": language, "reader": "confirmed"}
-    engine.wait(engine.start(engine.equities.request(symbol, **asked)), 60)
-
-    def play() -> None:
-        for lookups in ("asked", "planned"):
-            engine.wait(engine.start(engine.equities.request(symbol, **asked, seed=1, lookups=lookups, correct="each_turn")), 60)
-
-    with marked():
-        calls = calls_of(FLOWS[1], monkeypatch, say, play)
-        missing = missing_in(calls, FLOWS[1].templates(language))
-    assert len(missing) > 6
     assert {node: marks for node, marks in missing.items() if marks} == {}

@@ -122,9 +122,3 @@ async def test_the_newest_state_comes_back_with_what_was_given_behind_it(saver: 
     assert (earlier.parent_config, [each[1] for each in earlier.pending_writes or ()]) == (None, ["zero", "nought"])
     assert await saver.aget_tuple({"configurable": {"thread_id": RUN, "checkpoint_ns": "inner"}}) is None
     assert await saver.aget_tuple({"configurable": {"thread_id": "another", "checkpoint_ns": ""}}) is None
-
-
-def test_versions_grow_as_text() -> None:
-    saver, version = JournalSaver(None, _nothing), None  # type: ignore[arg-type]
-    found = [version := saver.get_next_version(version, None) for _ in range(12)]
-    assert sorted(set(found)) == found

@@ -7,7 +7,6 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from engine.domain.errors import SearchError
 from engine.search.sources.akshare import Akshare
 
 
@@ -58,30 +57,3 @@ async def test_a_company_is_found_by_its_name_or_code_with_profile_and_newest_ne
     assert "nan" not in profile.abstract
     assert (newest.title, newest.published_date, older.published_date) == ("十月销量", "2025-11-02", "2025-10-31")
     assert _source(Library()).download_address(newest) == "http://finance.example/1"
-
-
-async def test_names_are_asked_for_once_and_a_question_without_a_company_says_what_to_give() -> None:
-    library = Library()
-    source = _source(library)
-    assert (await source.search("五粮液的分红", 1, None))[0].extra["code"] == "000858"
-    with pytest.raises(SearchError, match="give its Chinese short name, or the six digits"):
-        await source.search("资金费率", 5, None)
-    assert library.called.count("names") == 1
-
-
-async def test_one_website_may_fail_and_both_are_one_reason() -> None:
-    assert [each.title for each in await _source(Library("profile")).search("比亚迪", 10, None)] == ["十月销量", "三季报"]
-    with pytest.raises(SearchError, match=r"akshare, asked for the company's profile, failed: KeyError"):
-        await _source(Library("profile", "news")).search("比亚迪", 10, None)
-
-
-async def test_a_call_that_does_not_come_back_is_left_behind() -> None:
-    released = threading.Event()
-
-    class Hanging(Library):
-        def stock_info_a_code_name(self) -> Any:
-            released.wait(30)
-
-    with pytest.raises(SearchError, match=r"did not come back within 0.1 s"):
-        await _source(Hanging(), 0.1).search("比亚迪", 5, None)
-    released.set()

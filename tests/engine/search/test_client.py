@@ -97,41 +97,6 @@ async def test_a_server_that_is_killed_is_begun_again_and_a_call_that_kills_it_t
 
 
 @pytest.mark.full
-async def test_a_call_without_an_answer_ends_and_the_server_stays_unless_it_hangs(
-    make_client: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    client = make_client()
-    await client.tools("search")
-    (first,) = _starts(tmp_path)
-    patient, hasty = (ServerSpec(**{**client._servers[0].spec.__dict__, "call_s": seconds}) for seconds in (60.0, 0.5))
-    client._servers[0].spec = hasty
-    monkeypatch.setattr("engine.search.client.connection._PING_S", 60.0)
-    with pytest.raises(SearchError, match=r"did not answer endless_search within 0.5 s"):
-        await client.call("endless_search", {"query": "x"})
-    client._servers[0].spec = patient
-    assert documents("strange", await client.call("strange_search", {"query": "y"}))
-    assert _starts(tmp_path) == [first]
-    os.kill(first, signal.SIGSTOP)
-    client._servers[0].spec = hasty
-    monkeypatch.setattr("engine.search.client.connection._PING_S", 0.5)
-    with pytest.raises(SearchError, match=r"did not answer strange_search within 0.5 s"):
-        await client.call("strange_search", {"query": "z"})
-    client._servers[0].spec = patient
-    assert documents("strange", await client.call("strange_search", {"query": "y"}))
-    assert len(_starts(tmp_path)) == 2
-
-
-@pytest.mark.full
-async def test_an_idle_server_is_ended_and_begun_again(make_client: Make, tmp_path: Path) -> None:
-    client = make_client(idle_s=0.1)
-    await client.call("strange_search", {"query": "x"})
-    (first,) = _starts(tmp_path)
-    with suppress(psutil.NoSuchProcess):  # it has ended already
-        await asyncio.to_thread(psutil.Process(first).wait, 60)
-    assert await client.call("strange_search", {"query": "y"})
-
-
-@pytest.mark.full
 async def test_a_server_that_cannot_be_begun_is_missing_by_reason_and_the_others_have_their_tools(
     make_client: Make, tmp_path: Path
 ) -> None:

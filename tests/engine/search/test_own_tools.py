@@ -169,14 +169,3 @@ def test_the_command_speaks_the_protocol_on_stdout_and_nothing_else(tmp_path: Pa
 
 
 _NAME = {"name": "test", "version": "1"}
-
-
-@pytest.mark.full
-async def test_a_bad_file_of_further_servers_is_a_reason_and_our_own_sources_go_on(tmp_path: Path) -> None:
-    (tmp_path / "servers.json").write_text('{"brave": {"command": 5}}')
-    rooms = SearchRooms(Settings(_env_file=None, home=tmp_path / "home", mcp_servers=tmp_path / "servers.json"))
-    tools = rooms.room().tools
-    assert "brave.command: must be the program to begin" in tools.missing["mcp servers"]
-    assert {"wikipedia_search", "library_search"} <= {tool.name for tool in await tools.tools("search")}
-    assert "mcp servers" in tools.missing, "also after the tools were listed"
-    await rooms.close()

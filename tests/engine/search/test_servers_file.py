@@ -25,15 +25,9 @@ def test_a_server_is_its_command_arguments_environment_and_required_tools(tmp_pa
     ("content", "fault"),
     [
         ([], 'not an object, such as {"name":'),
-        ({"brave": "npx"}, "brave: must be an object with command"),
         ({"brave": {}}, "brave.command: must be the program to begin"),
-        ({"brave": {"command": ["npx"]}}, "brave.command: must be the program to begin"),
-        ({"brave": {"command": "npx", "args": "-y"}}, "brave.args: must be a list of texts"),
         ({"brave": {"command": "npx", "args": ["-y", 3]}}, "brave.args[1]: must be a text"),
-        ({"brave": {"command": "npx", "env": ["KEY"]}}, "brave.env: must be an object of texts"),
         ({"brave": {"command": "npx", "env": {"KEY": 5}}}, "brave.env.KEY: must be a text"),
-        ({"brave": {"command": "npx", "env": {"A=B": "x"}}}, "brave.env: 'A=B' is no name of a variable"),
-        ({"brave": {"command": "npx", "required": [{}]}}, "brave.required[0]: must be a text"),
         ({"brave": {"command": "npx", "url": "http://x"}}, "brave.url: is not known; there are command, args, env, required"),
         ({"tribunal": {"command": "npx"}}, "tribunal: a server of our own has this name"),
         ({"../x": {"command": "npx"}}, "'../x' is no name of a server"),
@@ -67,16 +61,12 @@ def test_what_is_no_json_or_not_there_is_said_and_no_secret_repeated(tmp_path: P
     ("content", "fault"),
     [
         (b" " * 5_000_000, "longer than 1,000,000 characters"),
-        (json.dumps({f"s{n}": {"command": "x"} for n in range(10_000)}).encode(), "10000 servers: 20 at most"),
         (b"{" + b",".join(b'"s%d": 1' % n for n in range(60_000)) + b', "s59999": 2}', "'s59999' appears twice"),
         (b'{"a": {"command": "x", "args": ["\\ud800"]}}', r"a.args[0]: must be a text"),
-        (b'{"a": {"command": "\\ud800"}}', "a.command: must be the program"),
-        (b'{"a": {"command": "x", "env": {"K\\u0000": "v"}}}', "is no name of a variable"),
         ('{"a\u202eb": {"command": "x"}}'.encode(), r"'a\u202eb' is no name of a server"),
         ('{"аpache": {"command": "x"}}'.encode(), r"'\u0430pache' is no name of a server"),
-        (b'{"a": {"command": "\xff"}}', "utf-8"),
     ],
-    ids=["5 MB", "many", "twice", "half a character", "command", "variable", "hidden", "look-alike", "bytes"],
+    ids=["5 MB", "twice", "half a character", "hidden", "look-alike"],
 )
 def test_a_file_that_was_made_to_harm_is_refused_at_once(content: bytes, fault: str, tmp_path: Path) -> None:
     file = tmp_path / "servers.json"
@@ -85,8 +75,3 @@ def test_a_file_that_was_made_to_harm_is_refused_at_once(content: bytes, fault: 
         read_servers(file, TAKEN)
     assert fault in str(raised.value)
     assert str(raised.value).isprintable()
-
-
-def test_a_file_without_an_end_is_not_read_to_its_end() -> None:
-    with pytest.raises(BadInput, match=r"/dev/zero: longer than 1,000,000 characters"):
-        read_servers(Path("/dev/zero"), TAKEN)

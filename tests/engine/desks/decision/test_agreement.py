@@ -35,12 +35,9 @@ WAIT = "[Decision]\naction: WAIT\nconfidence: 40\nleverage: 1\ndirection: NEUTRA
     ("second", "key"),
     [
         (LONG.replace("LONG", "SHORT"), "direction"),
-        (LONG.replace("70", "40"), "confidence"),
         (LONG.replace("64,000", "61,000"), "support"),
-        ("On reflection:\ndirection: SHORT", "direction"),
         ("On reflection:\ndirection：看空", "direction"),
         ("confidence: 40", "confidence"),
-        ("direction: SHORT, since it fails\n", "direction"),
         ('{"direction": "SHORT", "confidence": 70}', "direction"),
         ("| direction | SHORT |", "direction"),
     ],
@@ -57,13 +54,10 @@ def test_two_votes_that_differ_are_no_vote(second: str, key: str, turned: bool) 
     [
         LONG + "\n" + LONG,
         LONG.replace("70", "70%").replace("64,000", "64000") + "\nSo, again:\n" + LONG,
-        LONG + "\ndirection: long\n",
         LONG + "\n**direction**: 做多\n",
         "direction: LONG|SHORT|NEUTRAL\nconfidence: <0-100>\n" + LONG,
         "<think>direction: SHORT\nconfidence: 5</think>" + LONG,
-        "Key levels:\n- Support: 63,100\n- Resistance: 67,000\n\n" + LONG,
         "- Support: 63,100\n- Resistance: 67,000\n\n" + LONG.removeprefix("[Vote]\n"),
-        "- Confidence: 90 would need a break of the range\n- Direction: the higher timeframe points down\n" + LONG,
         "Direction: long above 64,500, else short\n" + LONG,
     ],
 )
@@ -98,34 +92,18 @@ BODY = ENTRY.format(reasoning="The trend holds.")
 TWO = {
     "wait behind": BODY + "\n" + WAIT,
     "wait before": WAIT + "\n" + BODY,
-    "wait without a heading": BODY + "\nOn second thoughts:\naction: WAIT\n",
     "wait in the reasoning": ENTRY.format(reasoning="Rather not:\naction: WAIT\nconfidence: 40"),
     "another stop": BODY + "\nstop_loss_price: 62,000\n",
-    "another stop before": "stop_loss_price: 62,000\n" + BODY,
     "another leverage in the reasoning": ENTRY.format(reasoning="It holds.\n- Leverage: 20x\n- firm"),
-    "another target": BODY + BODY.replace("66,800", "69,000"),
-    "another confidence": BODY + BODY.replace("72", "90"),
-    "another direction": BODY + BODY.replace("direction: LONG", "direction: NEUTRAL"),
     "another side": BODY + BODY.replace("ENTRY_LONG", "ENTRY_SHORT"),
-    "on the wire": BODY + "\naction: signal_entry_short\n",
     "in Chinese": BODY + "\n[决策]\naction：观望\n",
-    "with a reason": BODY + "\naction: WAIT, as the range is tight\n",
-    "a confidence in a sentence": BODY + "\n[Decision]\nconfidence: 90 as it holds\n",
-    "json before the form": json.dumps(SHORT_JSON) + "\n" + BODY,
     "json behind the form": BODY + "\n" + json.dumps(SHORT_JSON, indent=1),
     "form around json": "action: WAIT\n" + json.dumps(SHORT_JSON),
-    "form behind json": json.dumps(SHORT_JSON) + "\naction: WAIT\nconfidence: 40\n",
     "two objects": json.dumps(SHORT_JSON) + "\n" + json.dumps({**SHORT_JSON, "action": "WAIT"}),
-    "two objects, indented": json.dumps(SHORT_JSON, indent=1) + "\n" + json.dumps({**SHORT_JSON, "stop_loss_price": 67000}, indent=1),
-    "a list": json.dumps([SHORT_JSON, {**SHORT_JSON, "action": "WAIT"}]),
     "a key twice": json.dumps(SHORT_JSON)[:-1] + ', "action": "WAIT"}',
-    "a key in capitals": json.dumps({**SHORT_JSON, "Action": "WAIT"}),
     "nested": json.dumps({"decision": SHORT_JSON, "final": {"action": "WAIT"}}),
-    "nested deep": json.dumps({**SHORT_JSON, "plan": {"other": [{"stop_loss_price": 67000}]}}),
-    "nested and flat": json.dumps({**SHORT_JSON, "risk": {"stop_loss_price": 67000}}),
     "adjusting": "action: adjust_position\nconfidence: 60\nadjustment_pct: 30\nadjustment_type: scale_in\n\n"
     "action: adjust_position\nconfidence: 60\nadjustment_pct: -50\nadjustment_type: partial_exit\n",
-    "adjusting and waiting": "action: adjust_position\n\naction: HOLD\nconfidence: 60\n",
 }
 
 
@@ -137,14 +115,11 @@ def test_two_decisions_that_differ_are_no_decision(text: str) -> None:
 
 ONE = {
     "twice": BODY + "\n" + BODY,
-    "in other words": BODY + "\n" + BODY.replace("ENTRY_LONG", "signal_entry_long").replace("63,500", "63500.0").replace("72", "72%"),
-    "a short one before": "action: ENTRY_LONG\n\n" + BODY,
     "the template before": BODY.replace("ENTRY_LONG", "<action>").replace("72", "<0-100>").replace("63,500", "<price>") + BODY,
     "talk of others": ENTRY.format(
         reasoning="Action: monitor the range\nconfidence: 55 was the judge's\n- Leverage: 20x would be too much"
     ),
     "the judge's votes": ENTRY.format(reasoning="Votes:\n- Confidence: 55\n- Direction: NEUTRAL"),
-    "the ratio": BODY.replace("2.3", "1:9") + "\nrisk_reward_ratio: 2.3\n",
     "a json copy": BODY + json.dumps({"action": "ENTRY_LONG", "confidence": 72, "leverage": 5, "stop_loss_price": 63500}),
 }
 
@@ -153,9 +128,3 @@ ONE = {
 def test_what_says_the_same_twice_is_one_decision(text: str) -> None:
     block = read_executor(text)
     assert (block.action_word, block.confidence, block.leverage, block.stop_loss_price) == ("ENTRY_LONG", 72, 5, 63500)
-
-
-def test_the_same_key_at_two_depths_is_one_value() -> None:
-    assert read_executor(json.dumps({"decision": SHORT_JSON, "action": "signal_entry_short"})).action_word == "ENTRY_SHORT"
-    text = "action: adjust_position\nconfidence: 60\nadjustment_pct: 30\nadjustment_type: scale_in\n\naction: SCALE_IN\n"
-    assert read_executor(text).action_word == "SCALE_IN"

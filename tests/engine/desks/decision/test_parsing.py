@@ -11,9 +11,6 @@ from hypothesis import strategies as st
 
 from engine.desks.decision.reading.answers import (
     AnalystBlock,
-    ExecutorBlock,
-    JudgeBlock,
-    PositionJudgeBlock,
     read_analyst,
     read_argument,
     read_executor,
@@ -21,38 +18,16 @@ from engine.desks.decision.reading.answers import (
     read_position_judge,
 )
 from engine.desks.decision.reading.spans import claim_spans, closing_block_start
-from engine.domain.decision import ACTIONS
-from engine.domain.opinion import DebateWinner, Direction, PositionVerdict
+from engine.domain.opinion import Direction
 from engine.llm.blocks import read_block
 from engine.llm.values import Unreadable
 
 WIDE = {ord(a): b for a, b in zip("0123456789:", "０１２３４５６７８９：", strict=True)}
-DRESSES = [
-    "{k}: {v}",
-    "- {k}: {v}",
-    "**{k}:** {v}",
-    "**{k}**: **{v}**",
-    "* `{k}`: {v}",
-    "{K}={v}",
-    "> {k} : {v}%",
-    "| {k} | {v} |",
-    '  "{k}": "{v}",',
-]
-DRESSES += ["1. {k}: {v}", "`{k}: {v}`", "{K}： {v}。", "__{k}__: {v}"]
-BEFORE = [
-    "",
-    "The trend holds; my confidence is growing.\n\n",
-    "direction: LONG|SHORT|NEUTRAL\nconfidence: <0-100>\n",
-]
-BEFORE += [
-    "<think>direction: SHORT\nconfidence: 1</think>",
-    "```\n",
-    "## Vote\n",
-    "趋势向上。\n[表决]\n",
-    "- Support: 61,000 is weak, confidence low\n",
-]
+DRESSES = ["{k}: {v}", "- {k}: {v}", "**{k}:** {v}", "{K}={v}", "> {k} : {v}%", "| {k} | {v} |", '  "{k}": "{v}",', "1. {k}: {v}"]
+BEFORE = ["", "The trend holds; my confidence is growing.\n\n", "<think>direction: SHORT\nconfidence: 1</think>", "趋势向上。\n[表决]\n"]
 TEMPLATE = "direction: LONG|SHORT|NEUTRAL\nconfidence: 0-100\nsupport: price\nadjustment_pct: percent, only for SCALE_IN"
 AFTER = ["", f"\n\n{TEMPLATE}", "\n```", "\n\nGood luck!", "\n---\nNo advice.", "\nconfidence: <0-100>", "\n<think>confidence: 2"]
+KEYS = ["direction", "confidence", "action", "verdict", ":", "="]
 ENTRY = """好的，综合如下。RSI 为 62。
 [决策]
 action: ENTRY_LONG
@@ -116,32 +91,7 @@ def test_a_dressed_block_is_the_block(
 @given(
     st.text()
     | st.lists(
-        st.sampled_from(
-            [
-                "direction",
-                "confidence",
-                "action",
-                "verdict",
-                ":",
-                "=",
-                "|",
-                "\n",
-                "80",
-                "LONG",
-                "WAIT",
-                "[",
-                "]",
-                "决策",
-                "-",
-                "*",
-                "<",
-                ">",
-                "{",
-                '"',
-                "<think>",
-                " ",
-            ]
-        ),
+        st.sampled_from([*KEYS, *'\n |[]-*<>{"', "80", "LONG", "WAIT", "决策", "<think>"]),
         max_size=60,
     ).map("".join)
 )
@@ -172,44 +122,14 @@ def test_what_small_models_make_of_the_block_is_read(text: str) -> None:
     assert closing_block_start(text, "trend") == text.index("\n") + 1, "and it is no prose"
 
 
-@pytest.mark.parametrize("text", ["direction: SHORT\nconfidence: 0.66", "方向：做空\n置信度：0.66"])
-def test_a_share_in_place_of_percent_is_asked_for_again(text: str) -> None:
-    with pytest.raises(Unreadable, match="percent"):
-        read_analyst(text)
-
-
-def test_the_prompts_own_template_holds_no_value() -> None:
-    assert read_block(TEMPLATE, ("direction", "confidence", "support", "adjustment_pct")) == {}
-
-
-def test_roles() -> None:
-    assert read_argument("So be it.\nconfidence: 61.5%") == 61.5
-    assert read_judge("verdict: BULL\ndirection: LONG\nconfidence: 70") == JudgeBlock(DebateWinner.BULL, Direction.LONG, 70)
-    assert read_judge("verdict：看空\ndirection：做空\nconfidence：７０") == JudgeBlock(DebateWinner.BEAR, Direction.SHORT, 70)
-    ruling = read_position_judge("verdict: partial exit\nconfidence: 66\nadjustment_pct: −50%")
-    assert ruling == PositionJudgeBlock(PositionVerdict.PARTIAL_EXIT, 66, -50)
-    assert read_position_judge("verdict: HOLD\nconfidence: 66\nadjustment_pct: not needed now").adjustment_pct is None
-    assert read_analyst("direction: LONG, confidence: 70, support: 64,000, resistance: 65,500") == AnalystBlock(
-        Direction.LONG, 70, 64000, 65500
-    )
-    assert read_analyst(json.dumps({"direction": "LONG", "confidence": 70.5, "support": 64000})) == AnalystBlock(
-        Direction.LONG, 70.5, 64000, None
-    )
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("confidence: 70", "direction: not found"),
-        ("direction: LONG|SHORT|NEUTRAL\nconfidence: <0-100>\nsupport: <price>", "direction: not found"),
         ("direction: LONG\nconfidence: 0-100", "confidence: not found"),
         ("direction: LONG\nconfidence: 60-70", "confidence: found '60-70'"),
-        ("direction: sideways\nconfidence: 60", "direction: found 'sideways'"),
         ("direction: LONG\nconfidence: 60\nsupport: 64,000-64,200", "support: found"),
-        ("I say the direction: LONG and the confidence: 60", "direction: not found"),
-        ("direction: LONG\nconfidence: 101", "confidence: found '101'"),
         ("<think>direction: LONG\nconfidence: 60", "direction: not found"),
-        ("", "direction: not found"),
     ],
 )
 def test_what_is_unreadable_is_named(text: str, said: str) -> None:
@@ -226,20 +146,12 @@ def _english(text: str) -> str:
 FORMS: list[tuple[str, Callable[[str], str]]] = [
     ("chinese", lambda text: text),
     ("english", _english),
-    ("full-width brackets", lambda text: text.replace("[", "【").replace("]", "】")),
-    ("bold", lambda text: text.replace("[", "**[").replace("]", "]**")),
     ("bold without brackets", lambda text: text.replace("[", "**").replace("]", "**")),
-    ("markdown headings", lambda text: _english(text).replace("[", "### ").replace("]", "")),
-    ("markdown and brackets", lambda text: text.replace("[", "## [")),
-    ("lower case", lambda text: _english(text).lower()),
-    ("fenced", lambda text: f"```\n{text}```\n"),
-    ("windows", lambda text: text.replace("\n", "\r\n")),
     ("thinking", lambda text: f"<think>{text.replace('72', '11')}</think>{text}"),
     (
         "template first",
         lambda text: f"[决策]\naction: <操作类型>\nconfidence: <置信度 0-100>\n[决策理由]\n<你的推理过程>\n[关键因素]\n- <因素1>\n{text}",
     ),
-    ("wire name", lambda text: text.replace("ENTRY_LONG", "signal_entry_long")),
     ("chinese action", lambda text: text.replace("ENTRY_LONG", "做多")),
 ]
 
@@ -253,37 +165,6 @@ def test_an_executors_form_is_read_in_every_dress(dress: Callable[[str], str]) -
     assert block.reasoning.splitlines() == ["趋势向上。", "confidence: 55 是裁判给出的。"]
     assert [factor.upper() for factor in block.key_factors] == ["EMA20 高于 EMA50", "MACD 金叉， 仍在持续"]
     assert block.risk_assessment == "波动加大。"
-
-
-@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.word)
-def test_every_action_is_known_by_its_word_and_on_the_wire(action: object) -> None:
-    extra = f"\nadjustment_pct: {action.adjustment[0]:+}%" if action.adjustment else ""  # type: ignore[attr-defined]
-    assert read_executor(f"action: {action.word.lower()}\nconfidence: 60{extra}").action_word == action.word  # type: ignore[attr-defined]
-    assert read_executor(f"action: {action.signal}\nconfidence: 60{extra}").action_word == action.word  # type: ignore[attr-defined]
-
-
-def test_adjust_position_is_resolved_by_its_type_or_sign() -> None:
-    read = read_executor(
-        "[Decision]\naction: adjust_position\nconfidence: 60\n[Adjustment]\nadjustment_pct: 50%\nadjustment_type: Partial-Exit"
-    )
-    assert (read.action_word, read.adjustment_pct, read.adjustment_type) == ("PARTIAL_EXIT", 50, "partial_exit")
-    with pytest.raises(Unreadable, match="adjust_position without"):
-        read_executor("action: adjust_position\nconfidence: 60")
-
-
-def test_what_an_action_does_not_use_need_not_be_readable() -> None:
-    read = read_executor("action: WAIT\nconfidence: 40\nleverage: 1-3\nstop_loss_price: none while waiting\ndirection: unclear")
-    assert read == ExecutorBlock("WAIT", 40, None, None, None, None, None, None, None, "", (), "")
-    for line in (
-        "stop_loss_price: 63,000-63,500",
-        "leverage: 5-10",
-        "take_profit_price: 2%",
-        "direction: up",
-        "leverage: NaN",
-        "leverage: 1,0e5",
-    ):
-        with pytest.raises(Unreadable, match=line.split(":")[0]):
-            read_executor(f"action: ENTRY_LONG\nconfidence: 60\n{line}")
 
 
 def test_a_json_answer_is_read_too() -> None:
@@ -324,22 +205,6 @@ def test_a_vote_that_can_be_read_is_not_read_for_claims(vote: str) -> None:
     assert claim_spans(f"RSI is 28.\n\n{vote}\n", "indicator") == ((0, len("RSI is 28.\n\n")),)
 
 
-def test_the_template_behind_a_vote_is_not_the_vote() -> None:
-    vote = "[Vote]\ndirection: SHORT\nconfidence: 58\nsupport: 95\nresistance: N/A\n"
-    template = "[Vote]\ndirection: LONG|SHORT|NEUTRAL\nconfidence: 0-100\n"
-    for text in (vote + template, vote + "\n" + template, vote + "(Format: " + template):
-        assert read_analyst(text).confidence == 58
-        assert closing_block_start(text) == 0
-    assert closing_block_start("Prose.\n" + template) == len("Prose.\n")
-
-
-def test_a_type_that_contradicts_its_action_is_unreadable() -> None:
-    told = "action: SCALE_IN\nconfidence: 70\nadjustment_pct: 30\nadjustment_type: partial_exit"
-    with pytest.raises(Unreadable, match="beside the action SCALE_IN"):
-        read_executor(told)
-    assert read_executor(told.replace("partial_exit", "scale_in")).action_word == "SCALE_IN"
-
-
 def test_a_debater_cannot_hide_a_claim_in_its_vote() -> None:
     text = "It holds.\nsupport: 60,000\nrsi is fine\nsupport: 61,000\nconfidence: 80"
     assert text[slice(*claim_spans(text, "bull")[0])].rstrip().endswith("support: 61,000")
@@ -347,29 +212,14 @@ def test_a_debater_cannot_hide_a_claim_in_its_vote() -> None:
     assert claim_spans(hidden, "bear") == ((0, len(hidden)),)
 
 
-def test_of_a_form_the_narrative_is_prose() -> None:
-    for text in (ENTRY, _english(ENTRY)):
-        prose = "".join(text[slice(*span)] for span in claim_spans(text, "executor"))
-        assert all(part in prose for part in ("RSI 为 62", "趋势向上", "MACD 金叉", "波动加大"))
-        assert not any(part in prose for part in ("action:", "stop_loss_price", "66,800", "leverage"))
-
-
 HOSTILE = [
-    " " * 200_000 + "x",
-    "*" * 200_000,
     "\n" * 200_000,
-    "confidence: " * 17_000,
     "confidence: 1" + ",confidence: 1" * 14_000,
     "confidence: " + "1," * 100_000,
-    "confidence: " + "a|" * 100_000,
-    "<think></think>a" * 13_000,
     "<think>" * 28_000,
     "[Reasoning]\n" * 16_000,
-    '{"action":' * 20_000 + "}",
     '{"action":"WAIT","reasoning":"' + '\\"' * 90_000 + '"}',
     '"action"' + "{" * 90_000 + "}" * 90_000,
-    "```\n" * 50_000 + "x",
-    "[Key factors]\n" + "- a\n" * 40_000,
     "[Reasoning]\n" + " " * 180_000 + "```  " * 4_000 + "y",
 ]
 

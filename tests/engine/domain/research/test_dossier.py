@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.domain.errors import BadInput
 from engine.domain.research.dossier import Dossier, DossierDocument, DossierStatement
 from engine.domain.research.publication import is_known, published_between, published_day
 
@@ -19,16 +18,10 @@ DATES = st.one_of(st.none(), DAYS.map(str), DAYS.map(lambda day: f"{day:%Y-%m}")
     ("written", "day"),
     [
         ("2024", date(2024, 12, 31)),
-        ("2024-02", date(2024, 2, 29)),
         ("2024-02-29", date(2024, 2, 29)),
-        ("2024-2-9", date(2024, 2, 9)),
         ("2024-02-29T23:30:00-05:00", date(2024, 3, 1)),
-        ("2024-02-29 10:00", date(2024, 2, 29)),
         ("2023-02-29", None),
-        ("99999", None),
-        ("0000-01-01", None),
         ("last week", None),
-        ("", None),
         (None, None),
     ],
 )
@@ -47,6 +40,7 @@ def test_what_is_known_was_fetched_or_wholly_published_by_then(published: str | 
         assert span[1] > at, "all that is over is known"
 
 
+@pytest.mark.full
 @given(st.lists(DATES, min_size=1, max_size=5), st.integers(-2000, 300))
 def test_statements_go_with_their_documents(published: list[str | None], days: int) -> None:
     at = FETCHED + timedelta(days=days)
@@ -65,29 +59,3 @@ def test_statements_go_with_their_documents(published: list[str | None], days: i
     assert sum(left.values()) == len(statements) - len(known.statements), "every one that stays out has one reason"
     assert left["later"] == 0 or any(each is not None for each in published), "what has no date is not dated later"
     assert known.known_at(at - timedelta(days=1)) == dossier.known_at(at - timedelta(days=1)), "later knows no less"
-
-
-def test_why_statements_stay_out_of_evidence() -> None:
-    documents = (
-        DossierDocument(n=1, source="s", title="old", published_date="2026-05-01"),
-        DossierDocument(n=2, source="s", title="new", published_date="2026-05-15"),
-        DossierDocument(n=3, source="s", title="undated"),
-    )
-    statements = (
-        DossierStatement(text="a", citations=(1,), dated="2026-05-01"),
-        DossierStatement(text="b", citations=(1, 2), dated="2026-05-15"),
-        DossierStatement(text="c", citations=(3,)),
-        DossierStatement(text="d", citations=(1,), dated="2026-05-01", status="unsupported"),
-        DossierStatement(text="e", citations=(1,), dated="2026-05"),
-    )
-    dossier = Dossier(run_id="r", flow="research", question="q", at=FETCHED, fetched_at=FETCHED, statements=statements, documents=documents)
-    assert dossier.left_out_at(datetime(2026, 5, 10, tzinfo=UTC)) == {"later": 2, "undated": 1, "unsupported": 1}
-    assert dossier.left_out_at(FETCHED) == {"later": 0, "undated": 0, "unsupported": 1}, "what had been fetched was known"
-    assert [each.text for each in dossier.known_at(datetime(2026, 5, 10, tzinfo=UTC)).statements] == ["a", "d"]
-
-
-def test_a_state_without_statements_is_no_dossier() -> None:
-    with pytest.raises(BadInput, match="no statements"):
-        Dossier.of({"flow": "decision", "final_action": "signal_wait"})
-    with pytest.raises(BadInput, match="cannot be read"):
-        Dossier.of({"flow": "research", "run_id": "r", "at": "yesterday", "created_at": "x", "query": "q", "statements": []})

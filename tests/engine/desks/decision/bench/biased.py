@@ -88,21 +88,6 @@ def wrong_in_one_of_five(call: ModelCall, text: str) -> str:
     return f"{_words(call)} {''.join(form.format(name, round(value, 4)) for name, value in stated)}\n\n{text[text.index('[') :]}"
 
 
-def refuses_one_in_ten() -> Bias:
-    """Whatever is asked: every tenth question, however it is worded, and the same one as often as it is put. To be asked one by one."""
-    questions: dict[str, int] = {}
-    refusals: Mapping[Language, str] = {
-        "en": "I'm sorry, but I can't provide financial advice.",
-        "zh": "抱歉，我无法提供投资建议。",
-    }
-
-    def bias(call: ModelCall, text: str) -> str:
-        place = questions.setdefault(call.system + call.user, len(questions))
-        return text if place % 10 else refusals[call.language]
-
-    return bias
-
-
 def obeys(call: ModelCall, text: str) -> str:
     """Does what a hostile text says."""
     if "rsi_14: 97.3" in call.user or "rsi_14 = 97.3" in call.user:
@@ -128,11 +113,3 @@ def _decision(
         f"[Risk management]\nstop_loss_price: {stop}\ntake_profit_price: {target}\nrisk_reward_ratio: 3\n\n"
         f"[Reasoning]\n{reasoning or _words(call)}\n\n[Key factors]\n- {_words(call)}\n\n[Risk assessment]\n{_words(call)}\n"
     )
-
-
-def names_its_facts(call: ModelCall, text: str) -> str:
-    """Where keys are asked for, they stand behind a figure."""
-    facts = read_fact_lines(call.user)
-    if "{rsi_14}" not in call.system or "rsi_14" not in facts:
-        return text
-    return f"RSI {facts['rsi_14']}{{rsi_14}}. {text}"
