@@ -174,11 +174,10 @@ class Log:
         rest = {"path": path, "model": "scripted", "language": "en", "analysts": list(ANALYSTS), "notes": ["open interest: not recorded"]}
         self.add("run.started", request=asked, **names, **market, **rest)
 
-    def say(self, role: str, stage: str, result: dict[str, Any], seconds: float = 4.0, upto: float = 1.0, begun: bool = False) -> None:
+    def say(self, role: str, stage: str, result: dict[str, Any], seconds: float = 4.0, upto: float = 1.0) -> None:
         """A role's whole turn, or (`upto` < 1) its beginning only."""
         text = spoken(role)
-        if not begun:
-            self.add("node.started", role, stage=stage)
+        self.add("node.started", role, stage=stage)
         shown = text[: int(len(text) * upto)]
         pieces = [shown[at : at + 60] for at in range(0, len(shown), 60)]
         for piece in pieces:

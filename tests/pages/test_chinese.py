@@ -18,7 +18,7 @@ from pages.run.view import Ending, NodeView, Retry, RunView
 from pages.trading.answered import reason_text
 from pages.words.formula_texts import CHINESE as FORMULAS
 from pages.words.formula_texts import formula_text
-from tests.latin import ID, LATIN, strange_words
+from tests.latin import strange_words
 from tests.pages import event_log as log
 from tests.pages.started import AT, Start, script_of
 
@@ -130,19 +130,6 @@ def test_no_page_has_english_left_in_chinese(start: Start) -> None:
         )
         look(f"the desk of {symbol}", "equities", engine.wait(engine.start(asked), 60).run_id)
     assert found == {}
-
-
-def test_the_reader_finds_what_is_left() -> None:
-    seen = Seen('<p title="Show">价格 close<span class="tb-trail">get_news Apple</span></p>').words
-    assert [text for text in seen if LATIN.search(text)] == ["Show", "价格 close"]
-    assert ID.sub(" ", "p-20261101-1 取代 3 ms").split() == ["取代", "ms"]
-
-
-@pytest.mark.parametrize(
-    ("text", "words"), [("RSI(14) 为 48.6", set()), ("stop 已穿过", {"stop"}), ("15m / 1h · Simulated 永续", {"Simulated"})]
-)
-def test_a_name_is_allowed_and_a_word_is_not(text: str, words: set[str]) -> None:
-    assert set(strange_words(text)) == words
 
 
 @pytest.mark.parametrize(

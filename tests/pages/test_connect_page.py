@@ -1,16 +1,10 @@
 """The page on which a model, a market and an account are connected: what it says before anything is asked, and who may change it."""
 
 import re
-from pathlib import Path
-from typing import Any
 
 import pytest
 import streamlit as st
 
-from engine.api import Engine
-from engine.domain.connection import MarketReading
-from engine.domain.errors import BadInput
-from tests.flows.answers import write_candles
 from tests.pages.started import Start, page_of
 
 HAN = re.compile("[\u4e00-\u9fff]")
@@ -53,13 +47,6 @@ def test_alerts_work_once_somebody_says_that_a_test_arrived(start: Start) -> Non
     assert "nobody has said" not in page_of(app)
 
 
-@pytest.mark.full
-def test_without_an_address_nothing_leaves_with_an_alert(start: Start) -> None:
-    shown = page_of(start("connect"))
-    assert "once alerts are on" in shown
-    assert "Telegram" in shown
-
-
 def test_nobody_can_change_anything_on_a_server_that_others_reach_without_a_login(start: Start) -> None:
     app = start("connect", TRIBUNAL_PUBLIC_URL="https://desk.example")
     assert "Others can reach this server without a login" in page_of(app)
@@ -79,31 +66,6 @@ def test_with_a_login_the_operator_alone_changes_connections(start: Start, monke
     monkeypatch.setattr(st, "user", Ann(is_logged_in=True, email="ann@desk.example"))
     app = start("connect", TRIBUNAL_OPERATOR=named)
     assert ("connect-look-first" in {str(button.key) for button in app.button}) == may
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("read", [True, False], ids=["the market that was read", "the first one listed"])
-def test_its_first_run_asks_about_a_market_that_is_there_in_the_language_of_the_page(
-    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read: bool
-) -> None:
-    begun: list[Any] = []
-
-    def begin(_: Engine, request: Any) -> str:
-        begun.append(request)
-        raise BadInput("nothing is begun here")
-
-    monkeypatch.setattr(Engine, "start", begin)
-    recorded = write_candles(tmp_path / "recorded")
-    for file in [*recorded.rglob("*BTC*")]:
-        file.rename(file.with_name(file.name.replace("BTC", "SOL")))
-    settings = {"TRIBUNAL_FEED": "live", "TRIBUNAL_EXCHANGE": "kraken"} if read else {"TRIBUNAL_FEED": "recorded"}
-    app = start("connect", **settings, TRIBUNAL_DATA_DIR=str(recorded), TRIBUNAL_MODEL="wise-1", OPENAI_API_KEY="canary-1")
-    app.session_state["connect-market-read"] = MarketReading(exchange="kraken", symbol="BTC/USD", price=97_000.0)
-    app.radio(key="language").set_value("zh").run()
-    app.button(key="connect-run").click().run()
-    (request,) = begun
-    assert (request.symbol.partition("/")[0], request.language, request.propose) == ("BTC" if read else "SOL", "zh", True)
-    assert request.symbol == "BTC/USD" or not read
 
 
 @pytest.mark.full

@@ -12,7 +12,6 @@ from engine.api import Engine
 from engine.domain.claims import Claim
 from engine.domain.dispute import Dispute
 from engine.domain.facts import Fact
-from engine.domain.text.language import LANGUAGES, Language
 from pages.chart.annotations import readable
 from pages.claims.claim_markup import mark_claims, quoted
 from pages.claims.dispute_buttons import take_press
@@ -65,19 +64,9 @@ def plain(html: str) -> str:
             "读作：RSI(14) 约为 72；空方所说，多方认同；实测：48.6；相差 23.4 (+48.1 %)，容差 4.9（约数，已加倍）",
         ),
         (
-            said("funding_rate_pct", 0.02, 0.004, relation=">", unit="percent"),
-            "Read as: Funding is more than 0.02 %; measured: 0.0040 %; off by 0.0160 %",
-            "读作：资金费率 高于 0.02 %；实测：0.0040 %；相差 0.0160 %",
-        ),
-        (
             said("close", (77_000.0, 77_500.0), 78_034.2, relation="between", unit="price"),
             "Read as: Price is between 77,000 and 77,500; measured: 78,034.2; off by 534.2",
             "读作：价格 介于 77,000 与 77,500 之间；实测：78,034.2；相差 534.2",
-        ),
-        (
-            said("ema_200", "price_above", 78_701.5, unit="price"),
-            "Read as: EMA 200: price above; measured: 78,701.5, price 78,034.2",
-            "读作：EMA 200：价格在其上；实测：78,701.5，价格 78,034.2",
         ),
         (
             said("rsi_14", 72.0, 52.1, verdict="moved", said_verdict="false", said_actual=48.6, deviation=0.3, tolerance=2.0),
@@ -99,21 +88,8 @@ def test_why_a_claim_was_struck_in_plain_words(claim: Claim, english: str, chine
         assert reading(claim, show) in mark_claims("RSI is 72", [claim], show) or claim.verdict == "moved"
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", ["entry", "position"])
-def test_every_struck_claim_says_why_in_the_list(name: str, language: Language) -> None:
-    view, show = reduce_decision(RUNS[name]()), Show(language)
-    assert view.checked is not None
-    html = panels.grounding_panel(view, show)
-    found = [claim for claim in (*view.checked.claims, *view.role("executor").claims) if claim.verdict == "false"]
-    assert found
-    assert html.count('class="why"') == len(found)
-    assert all(reading(claim, show) in html for claim in found)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_disputed_claim_is_dotted_wherever_it_stands_and_what_was_recorded_stays(language: Language) -> None:
-    plain_show = Show(language, step=0.1)
+def test_a_disputed_claim_is_dotted_wherever_it_stands_and_what_was_recorded_stays() -> None:
+    plain_show = Show(step=0.1)
     show = disputed(plain_show, FALSE)
     by = show.say("disputed_by", who="ann")
     for build in (panels.debate_panel, panels.grounding_panel, panels.matrix_panel):
@@ -161,8 +137,8 @@ def test_words_that_are_quoted_elsewhere_are_dotted_there_too() -> None:
     assert "disputed by ann" in quoted(f"{{{claim.text}}}", text, [claim], show)
 
 
-@pytest.mark.parametrize("poison", HOSTILE)
-def test_names_and_reasons_are_text(poison: str) -> None:
+def test_names_and_reasons_are_text() -> None:
+    poison = " ".join(HOSTILE)
     show = disputed(Show(), FALSE, poison, poison, disputing=True)
     read = Reader(panels.grounding_panel(VIEW, show) + panels.debate_panel(VIEW, show))
     assert not read.tags & {"script", "img", "iframe", "svg", "style", "a"}
@@ -239,12 +215,3 @@ def test_a_press_for_another_run_or_of_no_kind_does_nothing(start: Start) -> Non
     for press in ({}, {"run": "other", "claim": "x"}, {"run": run_id}, {"run": run_id, "claim": 7}, {"run": run_id, "claim": "x" * 5000}):
         take_press(engine, run_id, "ann", press)  # type: ignore[arg-type]
     assert engine.trading.chain_end() == end
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_strike_says_what_a_second_reader_said_of_it_in_its_card_and_in_the_list(language: Language) -> None:
-    show, claim = Show(language), FALSE[0].model_copy(update={"confirmed": "yes"})
-    assert VIEW.checked is not None
-    view = replace(VIEW, checked=replace(VIEW.checked, claims=(claim,)))
-    assert show.say("read_yes") in panels.grounding_panel(view, show)
-    assert show.say("read_yes") in mark_claims(runs.spoken(claim.source), [claim], show)

@@ -32,40 +32,23 @@ def test_a_stated_number_keeps_what_was_stated(value: float) -> None:
     assert not ("." in text and text.endswith("0"))
 
 
-@given(finite)
-def test_a_sign_is_written_for_everything_but_zero(value: float) -> None:
-    text = numbers.signed(value, 2)
-    assert text[0] == ("+" if round(value, 2) > 0 else MINUS if round(value, 2) < 0 else "0")
-
-
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
         (numbers.price(78034.2, 0.1), "78,034.2"),
-        (numbers.price(78200.0, 0.1), "78,200.0"),
         (numbers.price(0.00001234, None), "0.0000123400"),
-        (numbers.price(5.0, 0.01), "5.00"),
-        (numbers.signed_price(550.0, 0.1), "+550.0"),
         (numbers.signed_price(-851.5, 0.1), f"{MINUS}851.5"),
-        (numbers.percent(0.43), f"0.43{THIN}%"),
         (numbers.signed_percent(-0.004, 2), f"0.00{THIN}%"),
         (numbers.signed_percent(95.07, 1), f"+95.1{THIN}%"),
         (numbers.fact(0.004, "percent"), f"0.0040{THIN}%"),
-        (numbers.fact(48.64, "index"), "48.6"),
         (numbers.fact(0.44, "ratio"), "0.44×"),
-        (numbers.fact("rising", "word"), "rising"),
         (numbers.fact(None, "price"), DASH),
-        (numbers.said(77850.0, "price"), "77,850"),
         (numbers.said(0.004, "percent"), f"0.004{THIN}%"),
         (numbers.seconds(0.008), f"8{THIN}ms"),
-        (numbers.seconds(4.06), f"4.1{THIN}s"),
-        (numbers.seconds(0.0996), f"0.1{THIN}s"),
         (numbers.seconds(125.9), "2:05"),
-        (numbers.seconds(None), DASH),
         (numbers.number(float("nan")), DASH),
         (numbers.price(float("inf")), DASH),
         (numbers.bar_time(1779007500000), "2026-05-17 08:45 UTC"),
-        (numbers.clock(None), DASH),
     ],
 )
 def test_figures_are_written_so(written: str, expected: str) -> None:
@@ -77,10 +60,6 @@ def test_times_are_utc_wherever_they_come_from() -> None:
     assert numbers.clock(there) == numbers.clock(datetime(2026, 5, 17, 9, 0, tzinfo=UTC)) == "05-17 09:00 UTC"
 
 
-def test_the_minus_of_an_indicators_name_is_a_true_one() -> None:
-    assert numbers.restyled_prose("-DI is at -21.9, +DI at 31; non-DI words") == f"{MINUS}DI is at {MINUS}21.9, +DI at 31; non-DI words"
-
-
 @pytest.mark.parametrize(
     ("value", "english", "chinese"),
     [
@@ -88,7 +67,6 @@ def test_the_minus_of_an_indicators_name_is_a_true_one() -> None:
         (1.02302e11, "102,302,000,000", "1,023.02亿"),
         (-123_456.0, "−123,456", "−12.35万"),
         (99_999.0, "99,999", "99,999"),
-        (None, "—", "—"),
     ],
 )
 def test_chinese_counts_large_amounts_by_wan_and_yi(value: float | None, english: str, chinese: str) -> None:
@@ -100,7 +78,6 @@ def test_chinese_counts_large_amounts_by_wan_and_yi(value: float | None, english
     ("at", "zone", "english", "chinese"),
     [
         ("2024-03-05T07:00Z", "Asia/Shanghai", "2024-03-05 15:00 Shanghai (07:00 UTC)", "2024-03-05 15:00 上海（07:00 UTC）"),
-        ("2024-07-05T20:00Z", "America/New_York", "2024-07-05 16:00 New York (20:00 UTC)", "2024-07-05 16:00 纽约（20:00 UTC）"),
         ("2024-03-05T20:30Z", "Asia/Hong_Kong", "2024-03-06 04:30 Hong Kong (03-05 20:30 UTC)", "2024-03-06 04:30 香港（03-05 20:30 UTC）"),
         ("2024-03-05T07:00Z", "", "2024-03-05 07:00 UTC", "2024-03-05 07:00 UTC"),
     ],
@@ -117,8 +94,6 @@ def test_the_time_of_an_exchange_comes_before_utc(at: str, zone: str, english: s
     [
         ("600519.SH", "en", "red-up"),
         ("AAPL", "en", "green-up"),
-        ("0700.HK", "en", "green-up"),
-        ("", "en", "green-up"),
         ("AAPL", "zh", "red-up"),
     ],
 )

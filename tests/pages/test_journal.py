@@ -1,4 +1,4 @@
-"""The journal's page: its table sorts, filters and is cut into pages; what people are told of too few cases; files with the same lines."""
+"""The journal's page: its table and its sums, what people are told of too few cases, files with the same lines."""
 
 import csv
 import io
@@ -11,16 +11,13 @@ import pytest
 from pyarrow import parquet
 from streamlit.testing.v1 import AppTest
 
-from engine.api import Engine
-from engine.domain.calibration import Calibration, Cases
+from engine.domain.calibration import Calibration
 from engine.domain.outcome import JournalFilter, JournalSummary, PersonGroup, Total
-from engine.outcomes.calibration import calibration_of
 from engine.outcomes.export import exported
 from pages.frame.show import Show
 from pages.journal.calibration import calibration_panel
 from pages.journal.panels import drawdowns, person_panel, verdict_of, verdict_panel
 from pages.journal.table import decisions_panel
-from pages.views.journal import AT_ONCE
 from tests.benchmarks.journal import fill
 from tests.pages.reader import Reader
 from tests.pages.started import Start, page_of
@@ -70,29 +67,6 @@ def test_the_figures_are_of_one_kind_of_prices(start: Start, tmp_path: Path) -> 
 def statistics_of(page: AppTest) -> str:
     """The figures of the verdict."""
     return page_of(page).partition('<div class="tb-lev">')[2].partition("</section>")[0]
-
-
-@pytest.mark.full
-def test_lines_are_sorted_filtered_and_cut_by_the_journal(start: Start, tmp_path: Path) -> None:
-    from pages.frame.shared_engine import get_engine
-
-    home = tmp_path / "home"
-    home.mkdir()
-    fill(home, 300)
-    start()
-    engine: Engine = get_engine()
-    everything = engine.outcomes.lines(JournalFilter(), None)
-    assert everything.total == len(everything.lines) == 300
-    first, second = (engine.outcomes.lines(JournalFilter(sort="r"), AT_ONCE, offset) for offset in (0, AT_ONCE))
-    values = [line.came.r for line in (*first.lines, *second.lines)]
-    assert values == sorted((line.came.r for line in everything.lines if line.came.r is not None), reverse=True)[: 2 * AT_ONCE]
-    lost = engine.outcomes.lines(JournalFilter(outcome="loss", symbol="BTC/USDT:USDT"), None).lines
-    assert lost == tuple(
-        line for line in everything.lines if line.symbol == "BTC/USDT:USDT" and line.came.pnl_pct is not None and line.came.pnl_pct <= 0
-    )
-    found = engine.outcomes.lines(JournalFilter(text="btc long"), None).lines
-    assert found
-    assert found == tuple(line for line in everything.lines if line.symbol.startswith("BTC") and line.action == "signal_entry_long")
 
 
 @pytest.mark.full
@@ -187,18 +161,6 @@ def test_the_way_from_the_machine_to_you_adds_up() -> None:
     assert "were worth +1.50 R in 17 decisions" in told
     assert "17 answers: too few to call it skill" in told
     assert "No entry was refused" in Reader(str(person_panel(groups[:1], Show(language="en")))).text
-
-
-def test_a_bin_with_few_entries_is_hollow_and_a_boaster_is_called_one() -> None:
-    found = calibration_of([Cases(85.0, n=60, hits=24), Cases(65.0, n=29, hits=11)])
-    html = str(calibration_panel(found, Show(language="en")))
-    assert html.count('class="p few"') == 1
-    assert html.count('class="p"') == 1
-    told = Reader(html).text
-    assert "Overconfident." in told
-    assert "Always saying 39 would score better" in told
-    modest = calibration_of([Cases(55.0, n=60, hits=48)])
-    assert "Underconfident." in Reader(str(calibration_panel(modest, Show(language="en")))).text
 
 
 @pytest.mark.full

@@ -46,9 +46,7 @@ def said(parts: list[str], finished: int | None = None) -> ForwardMsg:
     ("first", "finished", "second", "left"),
     [
         (["page"], CUT, ["signature"], ["page"]),
-        (["page", "chart"], CUT, ["chart"], ["page"]),
         (["page"], CUT, ["page"], []),
-        (["page"], CUT, [], []),  # interrupted, by the whole page
         ([], CUT, ["signature"], []),
         (["page"], ENDED, ["signature"], []),
     ],

@@ -6,11 +6,8 @@ import pytest
 
 from engine.domain.honesty import HonestyRow
 from engine.domain.lesson import LearntLesson
-from engine.domain.similar import SimilarDecision
 from engine.domain.text.language import Language
 from engine.domain.text.reason import Reason
-from pages.desks.decision.decision_view import DecisionFacts, DecisionView
-from pages.desks.decision.panels import similar_panel
 from pages.frame.show import Show
 from pages.journal.learning import honesty_panel, lessons_panel
 from tests.pages.reader import Reader
@@ -58,29 +55,3 @@ def test_a_lesson_is_text_and_links_to_its_newest_run(language: Language, kind: 
     assert "<img" not in html
     assert "<script" not in html
     assert Reader(html).text.count(kind) >= 2
-
-
-def facts(*similar: SimilarDecision, use: str = "shown") -> DecisionFacts:
-    return DecisionFacts(
-        request={"similar": use}, symbol="BTC/USDT:USDT", price=1.0, venue="", feed="simulated", timeframe="15m", timeframe_htf="1h",
-        path="entry", model="scripted", language="en", analysts=(), notes=(), at=AT, snapshot_id="s", snapshot_hash="h", similar=similar,
-    )  # fmt: skip
-
-
-def test_earlier_decisions_link_to_their_runs_and_say_whether_anyone_was_told() -> None:
-    one = SimilarDecision(
-        run_id="r-7", symbol="ETH/USDT:USDT", timeframe="15m", decided_at=AT, known_at=AT, action="signal_entry_short", confidence=64.0,
-        distance=0.42, exit_reason="stop", pnl_pct=-1.0, r=-1.05, lesson=HOSTILE, lesson_kind="refuted",
-    )  # fmt: skip
-    html = str(similar_panel(DecisionView(facts=facts(one)), Show(language="en")))
-    told = Reader(html).text
-    assert 'href="./?run=r-7&amp;lang=en"' in html
-    assert "No role was told of them." in told
-    assert "−1.05" in told
-    assert "0.42 away" in told
-    assert "<img" not in html
-    assert "were told" in Reader(str(similar_panel(DecisionView(facts=facts(one, use="prompts")), Show(language="en")))).text
-    chinese = Reader(str(similar_panel(DecisionView(facts=facts(one)), Show(language="zh")))).text
-    assert "相似行情" in chinese
-    assert "被否定" in chinese
-    assert similar_panel(DecisionView(facts=facts()), Show(language="en")) == ""

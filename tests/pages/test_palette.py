@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from pages.frame.palette import PAIRS, SHEET, TOKENS, chart_colours, marker, stylesheet
+from pages.frame.palette import SHEET, TOKENS, stylesheet
 
 TEXT = ["text", "muted", "faint", "warn", "error", "green", "red", "indicator", "trend", "sentiment", "pattern"]
 TEXT += ["bull", "bear", "judge", "grounding", "executor", "human"]
@@ -38,15 +38,6 @@ def test_no_two_roles_share_a_colour_and_no_role_is_a_market_colour() -> None:
     for theme in (0, 1):
         colours = [TOKENS[name][theme] for name in [*ROLES, "green", "red", "error"]]
         assert all(one != other for one, other in combinations(colours, 2))
-
-
-def test_up_and_down_turn_with_the_setting_and_nothing_else_does() -> None:
-    tables = {name: chart_colours(name) for name in PAIRS}
-    assert tables["green-up"]["light"]["up"] == tables["red-up"]["light"]["down"] == TOKENS["green"][0]
-    assert tables["blue-up"]["dark"]["up"] == TOKENS["bull"][1]
-    for table in tables.values():
-        assert {name: table["dark"][name] for name in TOKENS} == {name: pair[1] for name, pair in TOKENS.items()}
-    assert 'class="tb-set red-up"' in marker("red-up")
 
 
 def test_the_sheet_survives_the_browsers_cleaner_and_knows_every_token_it_uses() -> None:

@@ -1,6 +1,5 @@
 """The page of replays: what it says of a report, and where its decisions lead."""
 
-import json
 import re
 from pathlib import Path
 from urllib.parse import parse_qs, urlparse
@@ -13,7 +12,7 @@ from engine.domain.clock import parse_instant
 from engine.domain.replay import ReplayReport, SweepReport
 from engine.settings import Settings
 from pages.frame.show import Show
-from pages.replay.panels import equity_curves, verdict_of, verdict_panel, warnings_panel
+from pages.replay.panels import warnings_panel
 from pages.replay.sweep_panels import curves_panel, sweep_table
 from tests.flows.answers import write_candles
 from tests.pages.reader import Reader
@@ -39,13 +38,6 @@ def replayed(tmp_path: Path) -> ReplayReport:
 
 
 @pytest.mark.full
-def test_a_page_without_a_replay_says_how_to_begin(start: Start) -> None:
-    page = start("replay")
-    assert not page.exception
-    assert "Nothing has been replayed here yet" in Reader(page_of(page)).text
-
-
-@pytest.mark.full
 def test_a_report_is_shown_and_each_decision_opens_its_run(start: Start, replayed: ReplayReport) -> None:
     page = start("replay")
     assert not page.exception
@@ -63,38 +55,6 @@ def test_a_report_is_shown_and_each_decision_opens_its_run(start: Start, replaye
     assert not desk.exception
     assert "BTC/USDT:USDT" in Reader(page_of(desk)).text
     assert "unknown" not in Reader(page_of(desk)).text.lower()
-
-
-@pytest.mark.full
-def test_a_page_in_chinese(start: Start, replayed: ReplayReport) -> None:
-    told = Reader(page_of(start("replay", TRIBUNAL_LANGUAGE="zh"))).text
-    assert "已验证无前视" in told
-    assert "样本外" in told
-
-
-@pytest.mark.full
-def test_the_word_is_that_of_the_interval(replayed: ReplayReport) -> None:
-    closed = next(each for each in replayed.trades if each.closed_at is not None)
-    many = replayed.model_copy(update={"trades": (closed,) * 40})
-    words = {}
-    for name, bounds in (("proven", (0.1, 0.4)), ("unproven", (-0.1, 0.4)), ("loses", (-0.4, -0.1))):
-        words[name] = verdict_of(many.model_copy(update={"intervals": {**many.intervals, "expectancy_r": bounds}}))
-    assert words == {name: name for name in words}
-    assert verdict_of(replayed) == "few"
-    assert "Not proven" in Reader(verdict_panel(many.model_copy(update={"intervals": {"expectancy_r": (-0.1, 0.4)}}), Show())).text
-
-
-@pytest.mark.full
-def test_curves_are_percent_of_the_beginning(replayed: ReplayReport) -> None:
-    own, fallen = equity_curves(replayed, Show())
-    assert own.points[0][1] == 0.0
-    assert own.points[-1][1] == pytest.approx(replayed.return_pct, abs=1e-5)
-    assert own.second is not None
-    assert own.third is not None
-    ends = [points[-1][1] for _, points in (own.second, own.third)]
-    assert ends == pytest.approx([replayed.baselines.buy_and_hold, replayed.baselines.naive], abs=1e-3)
-    assert min(value for _, value in fallen.points) == pytest.approx(-replayed.max_drawdown_pct, abs=1e-4)
-    assert json.loads(replayed.model_dump_json())["drawdowns"].keys() == {"buy_and_hold", "naive"}
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import itertools
 import json
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,18 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.api import Engine
-from engine.domain.facts import Pattern
-from engine.domain.stability import RepeatedAnswer
-from engine.facts.series import indicator_series
-from pages.chart.annotations import again_marks, readable
-from pages.chart.figure import MOST_BARS, ChartData, chart_data, chart_table
-from pages.chart.lines import chart_lines
+from pages.chart.annotations import readable
+from pages.chart.figure import ChartData, chart_data, chart_table
 from pages.chart.still import chart_svg
 from pages.desks.decision.annotations import live_annotations, run_annotations
 from pages.desks.decision.decision_reducer import reduce_decision
-from pages.frame import numbers
 from pages.frame.json_fields import Fields
-from pages.frame.palette import TOKENS
 from pages.frame.show import Show
 from tests.browser.chart_page import LAST, made_candles, made_series
 from tests.pages.events import RUNS
@@ -59,44 +52,6 @@ def test_the_state_is_drawn_in_words_and_numbers() -> None:
     chinese: Any = made(STATE, "zh").marks
     assert chinese["levels"][0]["name"] == "支撑"
     assert chinese["patterns"][0]["name"] == "吞没"
-
-
-def test_plans_of_a_decision_that_was_asked_again_are_ticks_beside_its_own() -> None:
-    plans = [RepeatedAnswer(action="signal_entry_short", entry=78034.2, stop=78190.0 + n, target=77690.0) for n in range(3)]
-    plans.append(RepeatedAnswer(action="signal_entry_short", entry=78034.2, stop=978000.0))
-    data, plain = made([*STATE, *again_marks(plans)]), made(STATE)
-    marks: Any = data.marks
-    assert [(tick["n"], tick["price"]) for tick in marks["again"][:3]] == [(0, 78034.2), (0, 78190.0), (0, 77690.0)]
-    assert (len(marks["again"]), {tick["of"] for tick in marks["again"]}) == (11, {4})
-    assert marks["words"]["status"].endswith("ticks: 4 plans, asked again")
-    assert "再问所得 4 份方案" in str(made([*STATE, *again_marks(plans)], "zh").marks["words"])
-    assert {**marks, "again": [], "words": None} == {**plain.marks, "words": None}, "the plan and its tags are those of the decision"
-    assert (data.sentence, "asked again" in str(plain.marks)) == (plain.sentence, False)
-    drawn = chart_svg(data).count('stroke="var(--text)" stroke-width="2"') - chart_svg(plain).count('stroke="var(--text)" stroke-width="2"')
-    assert drawn == 10, "a price far beyond the scale is not drawn"
-    assert str(chart_table(CANDLES, [*STATE, *again_marks(plans)], Show(step=0.1))) == str(chart_table(CANDLES, STATE, Show(step=0.1)))
-
-
-def test_bars_hold_the_market_and_marks_hold_the_run() -> None:
-    one, other = made(STATE), made([])
-    assert one.bars == other.bars
-    assert one.marks != other.marks
-    bars: Any = one.bars
-    assert bars["t"][-1] == LAST
-    assert (bars["step_ms"], bars["decimals"]) == (900_000, 1)
-    assert {len(bars[name]) for name in ("t", "o", "h", "l", "c", "v")} == {300}
-    assert bars["lines"]["rsi_14"]["v"][13] is None
-    assert bars["colours"]["dark"]["bull"] == TOKENS["bull"][1]
-    assert made(STATE, up_down="red-up").bars["colours"] != bars["colours"]
-
-
-def test_no_more_bars_travel_than_can_be_looked_at() -> None:
-    many = made_candles(1200)
-    data = chart_data(many, [], Show(step=0.1), symbol="X/Y", revision="r", series=indicator_series(many, made_candles(1200, "1h")))
-    bars: Any = data.bars
-    assert {len(line["v"]) for key, line in bars["lines"].items() if "." not in key} == {len(bars["t"])} == {MOST_BARS}
-    assert len(json.dumps(data.bars)) < 250_000
-    assert len(json.dumps(data.marks)) < 5_000
 
 
 scalars = (
@@ -168,27 +123,11 @@ def test_no_false_value_leaves_the_chart_when_the_run_ends(make_engine: Callable
     assert roles & {"indicator", "trend", "sentiment", "pattern"}
 
 
-def test_a_false_bound_is_no_level() -> None:
-    view = reduce_decision(RUNS["entry"]())
-    assert view.checked is not None
-    claims = [each.model_copy(update={"relation": ">"}) if each.key == "resistance" else each for each in view.checked.claims]
-    bounded = replace(view, checked=replace(view.checked, claims=tuple(claims)))
-    assert [mark["label"] for mark in live_annotations(bounded) if mark["type"] == "false_level"] == ["rsi_14", "ema_200", "adx_14"]
-
-
 def test_before_the_decision_there_is_no_plan_and_after_a_blocked_one_neither() -> None:
     for name in ("debating", "breached", "gate_closed"):
         assert not {mark["type"] for mark in live_annotations(reduce_decision(RUNS[name]()))} & {"entry", "stop", "target"}
     position = live_annotations(reduce_decision(RUNS["position"]()))
     assert [(mark["type"], mark["price"]) for mark in position if mark["type"] == "entry"] == [("entry", 77400.0)]
-
-
-def test_measured_patterns_are_drawn_until_the_state_names_them() -> None:
-    seen = [Pattern(name="hammer", direction=1, timeframe=frame, bar_time=LAST - 900_000, bars_ago=1) for frame in ("15m", "1h")]
-    marks: Any = made([], patterns=seen).marks
-    assert [mark["name"] for mark in marks["patterns"]] == ["Hammer"]
-    marks = made(STATE, patterns=seen).marks
-    assert [mark["name"] for mark in marks["patterns"]] == ["Engulfing"]
 
 
 def test_the_chart_can_be_read_without_being_seen() -> None:
@@ -205,38 +144,8 @@ def test_the_chart_can_be_read_without_being_seen() -> None:
     assert "Target 77,690.0" in read.text
 
 
-def test_without_candles_the_chart_says_so() -> None:
-    empty = CANDLES.slice(0, 0)
-    data = chart_data(empty, STATE, Show(), symbol="X/Y", revision="r", series={})
-    assert data.sentence == "No candles to show."
-    json.dumps([data.bars, data.marks], allow_nan=False)
-    chart_table(empty, [], Show())
-
-
-def test_prices_have_the_markets_decimals() -> None:
-    assert [numbers.decimals(78034.2, 0.1), numbers.decimals(5.0, 0.001), numbers.decimals(100.0, 1.0)] == [1, 3, 0]
-
-
-def test_chart_lines_are_named_and_placed() -> None:
-    hours: list[float | None] = [None, None, *(float(value // 4) for value in range(8))]
-    series = {"macd": [1.23456789] * 10, "macd_signal": [0.5] * 10, "ema_50": [70000.0] * 10, "1h.rsi_14": hours}
-    lines: Any = chart_lines(series, 9, "zh")
-    assert lines["macd"] == {"name": "MACD", "over": False, "levels": [0], "with": ["macd_signal"], "at": None, "v": [1.234568] * 9}
-    assert (lines["ema_50"]["over"], lines["macd"]["over"]) == (True, False)
-    hour = lines["1h.rsi_14"]
-    assert (hour["name"], hour["levels"]) == ("1h RSI(14)", [30, 70])
-    assert (hour["at"], hour["v"]) == ([0, 1, 5], [None, 0.0, 1.0]), "a bar of the higher timeframe is given where it begins to count"
-
-
 def said(source: str, key: str, claimed: float, actual: float) -> Fields:
     return {"type": "false_level", "price": claimed, "timestamp": AT, "label": key, "source": source, "claimed": claimed, "actual": actual}
-
-
-def test_what_two_people_said_alike_is_drawn_once_in_both_names() -> None:
-    marks: Any = made([said("bull", "ema_200", 77_850.0, 78_701.5), said("judge", "ema_200", 77_850.0, 78_701.5)]).marks
-    assert [mark["text"] for mark in marks["false"]] == ["Bull, Judge said EMA 200 77,850"]
-    other: Any = made([said("bull", "ema_200", 77_850.0, 78_701.5), said("judge", "ema_50", 77_850.0, 78_000.0)]).marks
-    assert len(other["false"]) == 2, "of another line it is another statement"
 
 
 def test_in_the_still_chart_words_stand_apart_and_a_price_off_the_scale_is_named_at_its_edge() -> None:
@@ -253,14 +162,3 @@ def test_in_the_still_chart_words_stand_apart_and_a_price_off_the_scale_is_named
     assert under[1].startswith("↓ Bull said")
     assert above[0] < 30, "the upper edge"
     assert under[0] > 280, "the lower edge of the candles"
-
-
-@pytest.mark.full
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow], deadline=None)
-@given(st.lists(st.tuples(st.sampled_from(["bull", "bear", "judge", "trend"]), st.floats(60_000, 90_000)), min_size=2, max_size=12))
-def test_in_the_still_chart_no_words_about_a_false_price_lie_on_others(lies: list[tuple[str, float]]) -> None:
-    marks = [said(source, f"ema_{n}", round(claimed, 1), 78_701.5) for n, (source, claimed) in enumerate(lies)]
-    places = re.findall(r'<text x="([^"]*)" y="([^"]*)"[^>]*>[^<]*\bsaid\b[^<]*</text>', chart_svg(made(marks)))
-    assert len(places) == len(made(marks).marks["false"])
-    for (x, y), (other_x, other_y) in itertools.combinations([(float(x), float(y)) for x, y in places], 2):
-        assert abs(x - other_x) >= 350 or abs(y - other_y) >= 13

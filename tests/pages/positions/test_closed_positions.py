@@ -13,7 +13,7 @@ from engine.domain.position_record import PositionRecord
 from engine.domain.text.language import LANGUAGES, Language
 from pages.chart.figure import chart_data
 from pages.frame.show import Show
-from pages.positions.closed_positions import MOST, closed_panel
+from pages.positions.closed_positions import closed_panel
 from pages.positions.position_card import position_card
 from pages.positions.position_chart import position_marks
 from pages.trading.proposal_state import PreviewState, action_of, approve_word, chip_of
@@ -56,7 +56,6 @@ def test_a_winner_with_its_argument_its_costs_and_its_run() -> None:
     ("changed", "who", "by_hand", "words"),
     [
         ({"ended": "order", "closed_by": "tb-x"}, "op-1", True, "closed by hand: op-1"),
-        ({"ended": "order", "closed_by": "tb-x"}, "op-1", False, "an exit that op-1 signed"),
         ({"ended": "stop"}, "", False, "stop"),
         ({"ended": "venue", "cash": None, "exit_price": None, "funding": None}, "", False, "closed at the venue"),
     ],
@@ -66,11 +65,6 @@ def test_why_it_ended(changed: dict[str, Any], who: str, by_hand: bool, words: s
     assert words in text
     assert "The argument for it is not on record here" in text
     assert ("not known" in text.partition("Funding")[2]) == ("cash" in changed) or "cash" not in changed
-
-
-def test_none_and_many() -> None:
-    assert "No position has been closed yet" in Reader(closed_panel([], Show("en"))).text
-    assert "3 older ones are not shown" in Reader(closed_panel([ClosedPosition(record())] * (MOST + 3), Show("en"))).text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -100,16 +94,6 @@ def test_the_chart_has_everything_that_ends_a_position_or_makes_it_even() -> Non
     assert {row["kind"] for row in data.marks["plan"]} == {"entry", "stop"}  # type: ignore[index,union-attr]
     assert {row["kind"] for row in data.marks["levels"]} == {"break_even", "liquidation"}  # type: ignore[index,union-attr]
     assert "Break-even 77,123.4" in data.sentence
-
-
-def test_the_sign_of_a_change_is_what_its_order_does() -> None:
-    """Adding to a short sells, whatever the share is called."""
-    say = words_in("en")
-    added = made_proposal(basis_action=Signal.ADJUST, basis_adjustment_pct=30.0)
-    assert added.plan.side == "sell"
-    assert action_of(added, say)[0] == "▼"
-    plan = added.plan.model_copy(update={"side": "buy", "reduce_only": True, "leverage": None})
-    assert action_of(made_proposal(basis_action=Signal.ADJUST, basis_adjustment_pct=-50.0, plan=plan), say)[0] == "▲"
 
 
 def test_a_change_of_levels_is_called_one() -> None:

@@ -2,10 +2,8 @@
 
 from typing import Any
 
-import pytest
 import streamlit as st
 
-from engine.api import WantedLevels
 from pages.frame import shared_engine
 from tests.pages.started import Start, filed, keyed, page_of
 
@@ -14,13 +12,6 @@ def again(app: Any) -> Any:
     """Look once more, past what is kept for a second."""
     st.cache_data.clear()
     return app.run()
-
-
-def shows_the_position(app: Any) -> bool:
-    """Whether the form's chart is the one of the position's own page: it alone has its break-even."""
-    drawn = [str(each.proto) for each in app.get("bidi_component")]
-    assert any("plan-chart" in each for each in drawn)
-    return any("plan-chart" in each and "break_even" in each for each in drawn)
 
 
 def test_from_a_typed_stop_to_the_stop_that_stands(start: Start) -> None:
@@ -64,33 +55,3 @@ def test_from_a_typed_stop_to_the_stop_that_stands(start: Start) -> None:
     assert "closed by hand: op-2" in page_of(app)
     assert "No open position." in page_of(app)
     assert trading.faults() == []
-
-
-@pytest.mark.full
-def test_a_change_that_waits_is_one_of_the_approvals(start: Start) -> None:
-    app = start("approvals")
-    engine = shared_engine.get_engine()
-    proposal = filed(engine)
-    app.run()
-    assert not shows_the_position(app), "an entry is drawn over the market of its run"
-    engine.trading.approve(proposal.id, "op-1", proposal.hash)
-    (held,) = engine.trading.positions()
-    nearer = (float(held.position.stop or 0) + float(held.price or 0)) / 2
-    change = engine.trading.propose_levels(WantedLevels(held.position.symbol, nearer), "op-2")
-    app.run()
-    app.button(key="next-proposal").click().run()
-    app.run()
-    assert not app.exception
-    for part in ("Move stop or target", "proposed by op-2", "The argument in three lines"):
-        assert part in page_of(app), part
-    assert shows_the_position(app)
-    assert not [each for each in app.number_input if "amount" in str(each.key)], "nothing is traded"
-    stop = next(each for each in app.number_input if "plan-stop" in str(each.key))
-    stop.set_value(float(held.position.stop or 0) * (0.9 if held.position.sign > 0 else 1.1)).run()
-    assert keyed(app, "approve-").disabled, "a limit is breached"
-    keyed(app, "machine-").click().run()
-    keyed(app, "approve-").click().run()
-    assert not app.exception
-    assert "the new levels stand" in page_of(app)
-    assert engine.trading.proposal(change.id).state == "filled"
-    assert "levels stand" in page_of(app)

@@ -12,7 +12,7 @@ from pages.claims.claim_card import stated
 from pages.desks.decision import panels
 from pages.desks.decision.compared_runs import compared_runs
 from pages.desks.decision.decision_reducer import reduce_decision
-from pages.desks.decision.decision_view import DecisionView, FalseSaid
+from pages.desks.decision.decision_view import DecisionView
 from pages.desks.decision.page import brief_panel
 from pages.frame.show import Show
 from tests.pages.events import RUNS
@@ -81,26 +81,6 @@ def test_every_count_of_one_page_says_what_it_counts(told: tuple[DecisionView, S
     assert debate_pips(view, show) == sum(claim.verdict == "false" for claim in checked.claims if role_of(claim.source) in DEBATE_SIDES)
     assert ("辩论：" if zh else "debate:") in words_of(brief_panel(view, show))
     assert ("辩论中的错误" if zh else "False claims in the debate") in words_of(compared_runs(record, record, show))
-
-
-def test_what_nobody_said_is_not_told() -> None:
-    view = reduce_decision(RUNS["entry"]())
-    assert view.false_said == FalseSaid(4, 0, 0)
-    words = words_of(panels.grounding_panel(view, Show()))
-    assert "4 false numbers, all in the debate" in words
-    assert "of analysts" not in words
-    assert reduce_decision(RUNS["starting"]()).false_said == FalseSaid(0, 0, 0)
-
-
-def test_without_a_false_number_all_that_were_right_are_counted() -> None:
-    view = reduce_decision(RUNS["position"]())
-    assert view.checked is not None
-    from dataclasses import replace
-
-    right = tuple(claim for claim in view.checked.claims if claim.verdict == "true")
-    words = words_of(panels.grounding_panel(replace(view, checked=replace(view.checked, claims=right, false=0)), Show()))
-    assert f"all {len(right)} checked numbers were right" in words
-    assert {claim.source.removeprefix("position_") for claim in right} <= {*DEBATE_SIDES}
 
 
 def test_the_gate_says_whose_numbers_it_judges() -> None:

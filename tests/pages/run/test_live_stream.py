@@ -1,5 +1,5 @@
-"""Server-sent events of a run: who is answered, what a reader has after any message, a dropped line, a slow reader, an attempt that is
-replaced, a run of another process, and what ends a stream."""
+"""Server-sent events of a run: who is answered, what a reader has after any message, a dropped line, a slow reader, a run of another
+process, and what ends a stream."""
 
 import asyncio
 import json
@@ -195,28 +195,6 @@ async def test_texts_that_grow_side_by_side_are_what_the_page_would_draw_at_ever
         assert reader.stages == stages, "words are no stage"
 
 
-async def test_an_attempt_that_is_replaced_and_another_round_have_seats_of_their_own(told: Told) -> None:
-    async with Desk(told).reading(came()) as reader:
-        told.log.add("node.started", "bull", stage="debate")
-        told.log.add("node.tokens", "bull", text="The first attempt", attempt=1)
-        told.show()
-        await reader.until(lambda: seat("bull") in reader.texts)
-        stages = reader.stages
-        told.log.add("node.retried", "bull", attempt=2, reason="cut off", wait_s=0.0, repair=False)
-        told.show()
-        await reader.until(lambda: reader.stages > stages)
-        told.log.add("node.tokens", "bull", text="Once more", attempt=2)
-        told.show()
-        await reader.until(lambda: reader.texts.get(seat("bull", attempt=2)) == (9, expected("Once more")))
-        told.log.finish("bull", {"confidence": 60}, 1.0, attempt=2)
-        told.log.add("node.started", "bull", stage="debate")
-        told.log.add("node.tokens", "bull", text="Once more\n\nAnd again", attempt=2)
-        told.show()
-        await reader.until(lambda: seat("bull", rounds=1) in reader.texts or seat("bull", rounds=1, attempt=2) in reader.texts)
-        shown = [blocks for name, (_, blocks) in reader.texts.items() if name.startswith("bull.1.")]
-        assert shown == [expected("And again")], "the words of the round that is over stand above the seat"
-
-
 async def test_a_reader_that_comes_back_hears_of_what_it_has_missed_and_of_nothing_else(told: Told) -> None:
     desk, visit = Desk(told), came()
     told.log.add("node.started", "bull", stage="debate")
@@ -328,6 +306,7 @@ async def test_a_server_that_is_told_to_end_does_not_wait_for_its_readers(told: 
         signal.signal(signal.SIGINT, interrupt)
 
 
+@pytest.mark.full
 async def test_a_run_of_another_process_is_followed_through_the_journal(tmp_path: Path) -> None:
     settings = Settings(_env_file=None, home=tmp_path, pace=4)
     with closing(Engine(settings)) as other, closing(Engine(settings)) as own:

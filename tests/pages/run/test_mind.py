@@ -6,7 +6,7 @@ from typing import Any
 from engine.domain.change_of_mind import ChangeOfMind, FactMove, FallenClaim
 from engine.domain.facts import Fact
 from pages.frame.show import Show
-from pages.run.mind import in_order, mind_band
+from pages.run.mind import mind_band
 
 ACTIONS = {"signal_entry_long": "▲ Enter long", "signal_entry_short": "▼ Enter short"}
 
@@ -22,10 +22,6 @@ def change(**more: Any) -> ChangeOfMind:
     known = {"run_id": "now", "previous": "before", "action_before": "signal_entry_long", "action_now": "signal_entry_short"}
     at = datetime(2026, 5, 17, 8, 15, tzinfo=UTC)
     return ChangeOfMind.model_validate({**known, "facts": MOVES, "reversal": True, "previous_at": at, **more})
-
-
-def test_the_price_is_told_first_then_what_is_none_of_the_main_timeframe() -> None:
-    assert [each.key for each in in_order(MOVES)] == ["close", "macd_hist", "rsi_14", "1h.adx_14", "ema_20"]
 
 
 def test_a_band_says_it_in_two_lines_and_the_rest_behind_them() -> None:

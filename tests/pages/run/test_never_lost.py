@@ -1,26 +1,20 @@
-"""Nothing of a reader's is lost: a desk returns to its last run, the form has what that was asked for, every sidebar leads back to what is
-open, and the tab's title says how it stands.
-"""
+"""Nothing of a reader's is lost: a desk returns to its last run, the form has what that was asked for, and the tab's title says how it
+stands."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import pytest
 
 from engine.domain.chaos import Chaos
-from engine.domain.run import RunSummary
 from engine.domain.shown_state import ShownState
 from engine.domain.text.language import Language
 from pages.frame import shared_engine
 from pages.frame.page_frame import WaitingCount
 from pages.frame.show import Show
 from pages.frame.tab_title import tab_title
-from pages.run.run_links import RunLine, runs_aside
 from pages.run.run_title import run_title, short_subject
-from pages.run.timeline import in_order
-from pages.run.view import NodeView
 from pages.words.texts import words_in
-from tests.pages.reader import Reader
-from tests.pages.started import AT, Start, filed, page_of
+from tests.pages.started import AT, Start, page_of
 
 NOW = datetime(2026, 5, 17, 9, tzinfo=UTC)
 
@@ -60,44 +54,6 @@ def test_a_fresh_desk_shows_its_last_run_as_it_was_asked_for_and_a_new_one_is_a_
     assert app.number_input(key="equity-seed").value == 2
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("page", ["approvals", "positions", "runs", "connect", "settings"])
-def test_what_waits_is_a_link_in_every_sidebar(start: Start, page: str) -> None:
-    start()
-    proposal = filed(shared_engine.get_engine())
-    app = start(page)
-    assert not app.exception
-    beside = next(str(each.proto.body) for each in app.sidebar.get("html") if "tb-hand" in str(each.proto.body))
-    assert f'href="./?run={proposal.basis.run_id}&amp;lang=en"' in beside
-    assert "to sign" in beside
-
-
-def summary(run_id: str, status: str = "finished", **more: object) -> RunSummary:
-    known = {"flow": "decision", "subject": "BTC/USDT:USDT", "headline": None, "is_valid": None, "error": None}
-    known |= {"duration_ms": None, "finished_at": None}
-    return RunSummary.model_validate({**known, "run_id": run_id, "status": status, "created_at": NOW, **more})
-
-
-def test_runs_at_hand_say_their_state_and_quote_what_they_are_about() -> None:
-    hostile = "<img src=x> what?"
-    runs = [
-        summary("a", "running"),
-        summary("b", headline="short"),
-        summary("c", headline="short"),
-        summary("d", "failed", subject=hostile),
-    ]
-    states: list[ShownState] = ["running", "waits", "finished", "failed"]
-    lines = [RunLine(*line) for line in zip(runs, states, strict=True)]
-    html = runs_aside(lines, "b", Show(), NOW, lambda run, _: f"▼ {run.headline}", {"decision": "desk2"}.__getitem__)
-    Reader(html)
-    assert "<img" not in html
-    assert html.count('href="./desk2?run=') == 4
-    assert html.count("aria-current") == 1
-    for words in ("running</span>", "▼ to sign</span>", "▼ short</span>", "failed</span>"):
-        assert words in html, words
-    assert runs_aside([], None, Show(), NOW, lambda *_: "", lambda _: "") == ""
-
-
 def test_the_title_of_the_tab_says_how_a_run_stands_in_the_language_of_the_page() -> None:
     def title(state: ShownState, language: Language = "en") -> str:
         return tab_title(run_title(state, "BTC/USDT:USDT", (3, 9), "short", Show(language=language)))
@@ -114,12 +70,3 @@ def test_the_title_of_the_tab_says_how_a_run_stands_in_the_language_of_the_page(
     assert tab_title(WaitingCount(1, 2).words(say), "Approvals") == "1 waits, 2 locked - Approvals - Tribunal"
     assert tab_title(WaitingCount(halted=2).words(say), "Approvals") == "2 halted - Approvals - Tribunal"
     assert tab_title(WaitingCount().words(say), "Approvals") == "Approvals - Tribunal"
-
-
-def test_analysts_stand_in_one_order_however_they_began() -> None:
-    names = ["sentiment", "trend", "pattern", "indicator"]
-    nodes = [NodeView(name, stage="analysis", started_at=NOW + timedelta(milliseconds=at)) for at, name in enumerate(names)]
-    nodes += [NodeView("bull", stage="debate", started_at=NOW + timedelta(seconds=2))]
-    listed = ["indicator", "trend", "sentiment", "pattern"]
-    assert [node.name for node in in_order(nodes, listed)] == [*listed, "bull"]
-    assert [node.name for node in in_order(nodes, [])] == [*names, "bull"], "as they began, where nobody lists them"

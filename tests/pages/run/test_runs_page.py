@@ -1,4 +1,4 @@
-"""The page of runs: the list as the journal has it, links that lead to a run, and two decisions side by side."""
+"""The page of runs: a list that is turned over, an address that says what is looked for, and words of two runs that differ."""
 
 import re
 from collections.abc import Iterator
@@ -12,21 +12,17 @@ from hypothesis import strategies as st_
 from markupsafe import Markup
 from streamlit.testing.v1 import AppTest
 
-from engine.api import Engine
 from engine.domain.run import DecideRequest, RunRecord, RunSummary
-from engine.domain.text.language import LANGUAGES
 from engine.journal.store import open_journal
 from engine.settings import Settings
-from pages.desks.decision.compared_runs import compared_runs
 from pages.frame import shared_engine
 from pages.frame.escape import plain
 from pages.frame.show import Show
-from pages.run.compared import compared_head, marked_words
-from pages.run.run_list import RunListing, runs_panel
+from pages.run.compared import marked_words
+from pages.run.run_list import runs_panel
 from pages.run.run_query import NAMES, RunQuery, read_query
 from pages.run.run_query import STATES as QUERY_STATES
 from tests.conftest import ROOT
-from tests.pages.reader import Reader
 from tests.pages.test_desk import page_of
 
 NOW = datetime(2026, 5, 17, 9, tzinfo=UTC)
@@ -45,65 +41,10 @@ def summary(status: str, **more: object) -> RunSummary:
     return RunSummary.model_validate(known | more)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_state_is_listed_in_words(language: str) -> None:
-    show = Show(language=language)  # type: ignore[arg-type]
-    html = runs_panel([summary(status) for status in STATES], show)
-    Reader(html)
-    for status in STATES:
-        assert show.say(f"state_{status}") in html
-        assert f'href="./?run=r-{status}&amp;lang={language}"' in html
-    assert html.count(">2026-05-17 08:55</time>") == len(STATES)
-    assert show.say("runs_none") in runs_panel([], show)
-
-
-def test_a_fork_leads_to_its_parent_and_a_seed_is_said_where_there_is_one() -> None:
-    forked = summary("finished", parent="r-first")
-    html = runs_panel([forked, summary("failed")], Show(), "", RunListing(seeds={"r-finished": 7}))
-    assert 'href="./?run=r-first&amp;lang=en"' in html
-    assert "⑂ from r-first · seed 7" in Reader(html).text
-    assert html.count("seed") == 1
-
-
-@pytest.mark.full
-def test_only_seeds_that_mean_something_are_told(tmp_path: Path) -> None:
-    engine = Engine(Settings(_env_file=None, home=tmp_path / "home", pace=0))  # type: ignore[call-arg]
-    try:
-        asked = engine.decisions.request("BTC/USDT:USDT", seed=7, at="2026-11-01T08:00:00Z")
-        run_id = engine.wait(engine.start(asked), 60).run_id
-        assert engine.seeds_of([run_id, "no-such-run"]) == {run_id: 7}
-        record = RunRecord(
-            run_id="r-live", created_at=NOW, status="finished", request=asked.model_copy(update={"feed": "live", "model": "m"})
-        )
-        engine._container.journal.add_run(record, "nobody", NOW)
-        assert engine.seeds_of([run_id, "r-live"]) == {run_id: 7}
-    finally:
-        engine.close()
-
-
 def test_what_a_run_says_is_text() -> None:
     hostile = "<img src=x onerror=alert(1)>"
     html = runs_panel([summary("failed", subject=hostile, error=hostile, model=hostile, parent=hostile)], Show())
     assert "<img" not in html
-
-
-@pytest.mark.full
-def test_what_differs_between_two_decisions_is_marked(make_engine: "type[Engine]") -> None:
-    engine = make_engine()
-    first, second = (engine.start(engine.decisions.request("BTC/USDT", seed=1, at=NOW, language=language)) for language in LANGUAGES)
-    records = [engine.wait(run_id, 60) for run_id in (first, second)]
-    show = Show(titles={analyst.key: analyst.title["en"] for analyst in engine.decisions.analysts})
-    assert "≠" not in compared_runs(records[0], records[0], show) + compared_head(records[0], records[0], show)
-    head = compared_head(records[0], records[1], show)
-    assert re.search(r"≠ Language</td><td><b>en</b></td><td><b>zh</b>", head)
-    assert f'href="./runs?a={first}&amp;b={second}&amp;lang=en"' in head
-    assert "different" not in head
-    elsewhere = records[1].model_copy(update={"request": records[1].request.model_copy(update={"symbol": "ETH/USDT"})})
-    assert "about different markets: BTC/USDT and ETH/USDT" in compared_head(records[0], elsewhere, show)
-    rows = re.findall(r"<td>(?:≠ )?([^<]+)</td>", compared_runs(records[0], records[1], show))
-    order = [name for name in rows if name in show.titles.values()]
-    assert order == list(show.titles.values()), "as on the panel"
-    assert compared_runs(records[0], records[0].model_copy(update={"result": None}), show) == ""
 
 
 @pytest.fixture
@@ -118,22 +59,6 @@ def runs_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTe
     yield page
     shared_engine.get_engine().close()
     st.cache_resource.clear()
-
-
-@pytest.mark.full
-def test_the_page_lists_and_compares(runs_page: AppTest) -> None:
-    page, engine = runs_page, shared_engine.get_engine()
-    assert "Nothing has been decided here yet" in page_of(page)
-    for seed in (1, 2):
-        engine.wait(engine.start(engine.decisions.request("BTC/USDT", seed=seed, at=NOW)), 60)
-    page.run()
-    assert page_of(page).count("?run=") == 2
-    first, second = (run.run_id for run in engine.runs())
-    page.selectbox(key="first-run").select(first)
-    page.selectbox(key="second-run").select(second).run()
-    assert not page.exception
-    assert f"{first}</th>" in page_of(page)
-    assert f"{second}</th>" in page_of(page)
 
 
 @pytest.mark.full
@@ -184,27 +109,6 @@ def test_an_address_shows_what_it_asks_for_and_says_what_of_it_cannot_be_used(ru
     assert "No run is like that" in page_of(page)
     page.button(key="runs-clear").click().run()
     assert page_of(page).count("?run=") == 2
-
-
-@pytest.mark.full
-def test_a_comparison_opens_by_its_own_address_with_the_words_that_differ(runs_page: AppTest) -> None:
-    page, engine = runs_page, shared_engine.get_engine()
-    for seed in (1, 2):
-        engine.wait(engine.start(engine.decisions.request("BTC/USDT", seed=seed, at=NOW)), 60)
-    second, first = (run.run_id for run in engine.runs())
-    page.query_params["a"], page.query_params["b"] = first, second
-    page.run()
-    assert not page.exception
-    shown = page_of(page)
-    assert "≠ Seed</td><td><b>1</b></td><td><b>2</b>" in shown
-    words = next(body for body in shown.split("\n") if "tb-words" in body)
-    assert words.count("<mark>") > 5
-    other = AppTest.from_file(str(ROOT / "pages" / "views" / "runs.py"), default_timeout=30)
-    other.query_params["a"], other.query_params["b"] = first, "nowhere"
-    other.run()
-    assert not other.exception
-    assert "nowhere" in other.warning[0].value
-    assert other.selectbox(key="first-run").value == first
 
 
 @pytest.mark.full

@@ -10,7 +10,6 @@ from engine.api import Engine
 from engine.domain.errors import BrokerUnreachable, NotAllowed
 from engine.domain.proposal import Proposal
 from pages.frame import shared_engine
-from pages.frame.page_frame import WaitingCount, count_waiting
 from pages.trading import answering
 from pages.trading.previews import MOST_PREVIEWED
 from tests.pages.started import Start, filed, keyed, page_of
@@ -130,47 +129,6 @@ def test_not_to_know_what_is_held_is_no_empty_list(start: Start, monkeypatch: py
     assert "What is held cannot be said" in page_of(app)
     assert "nothing listens at the exchange" in page_of(app)
     assert "No open position." not in page_of(app)
-
-
-@pytest.mark.full
-def test_in_chinese(start: Start) -> None:
-    app = start("approvals")
-    filed(shared_engine.get_engine())
-    app.query_params["lang"] = "zh"
-    app.session_state["language"] = "zh"
-    app.run()
-    app.run()
-    for words in ("审批", "待签署", "三句话看懂争论", "今日答复", "模拟盘"):
-        assert words in page_of(app), words
-    assert keyed(app, "approve-").label.startswith("✓ 批准")
-
-
-@pytest.mark.full
-def test_the_queue_begins_with_what_expires_first_and_the_badge_tells_locked_ones_apart(start: Start) -> None:
-    app = start("approvals")
-    engine = shared_engine.get_engine()
-    soon = filed(engine)
-    request = engine.record(soon.basis.run_id).request.model_copy(update={"symbol": "ETH/USDT:USDT", "seed": 0})
-    late = None
-    for seed in range(301, 400):
-        run = engine.wait(engine.start(request.model_copy(update={"seed": seed})), 60)
-        late = engine.trading.proposal_of(run.run_id)
-        if late is not None and late.is_waiting:
-            break
-    assert late is not None
-    assert soon.expires_at < late.expires_at
-    app.run()
-    app.run()
-    shown = page_of(app)
-    rows = shown.index("tb-row heads")
-    assert shown.index(soon.basis.symbol, rows) < shown.index(late.basis.symbol, rows)
-    assert count_waiting(engine) == WaitingCount(2, 0)
-    app.button(key="halt").click().run()
-    app.run()
-    assert not app.exception
-    assert count_waiting(engine) == WaitingCount(halted=2)
-    assert app.session_state["shown-waiting"] == WaitingCount(halted=2)
-    assert 'aria-label="0 waiting for a signature, 2 halted"' in page_of(app)
 
 
 def queue_of(engine: Engine, count: int) -> list[Proposal]:
@@ -305,43 +263,6 @@ def test_what_signs_is_deaf_until_it_has_stood_for_a_moment(start: Start, monkey
 
 
 @pytest.mark.full
-def test_a_decision_that_was_not_asked_again_is_signed_once_a_person_lifts_its_lock(start: Start) -> None:
-    app = start("approvals", TRIBUNAL_RISK='{"min_agreement_pct": 60}')
-    engine = shared_engine.get_engine()
-    proposal = filed(engine)
-    for _ in range(3):
-        app.run()
-    assert "was not asked again" in page_of(app)
-    assert keyed(app, "approve-").disabled
-    assert keyed(app, "lift-lock-").disabled, "without a reason"
-    app.text_input(key=f"lift-{proposal.id}").set_value("I asked it myself").run()
-    keyed(app, "lift-lock-").click().run()
-    assert not app.exception
-    assert "The lock is lifted." in page_of(app)
-    (lifted,) = engine.trading.proposal(proposal.id).lifted
-    assert (lifted.who, str(lifted.why)) == ("op-1", "I asked it myself")
-    for _ in range(2):
-        app.run()
-    assert not [each for each in app.text_input if each.key == f"lift-{proposal.id}"]
-    keyed(app, "approve-").click().run()
-    assert engine.trading.proposal(proposal.id).state == "filled"
-
-
-@pytest.mark.full
-def test_the_ticket_says_whether_it_would_be_decided_so_again(start: Start) -> None:
-    app = start("approvals")
-    engine = shared_engine.get_engine()
-    proposal = filed(engine)
-    app.run()
-    assert "Would it say so again?" not in page_of(app)
-    found = engine.repetitions.ask(proposal.basis.run_id, 3)
-    app.run()
-    assert "Asked again 3 times" in page_of(app)
-    assert found.modal is not None
-    assert f"{found.actions[found.modal]} of 3" in page_of(app)
-
-
-@pytest.mark.full
 def test_all_that_are_locked_are_rejected_at_once_and_no_other(start: Start) -> None:
     app = start("approvals")
     engine = shared_engine.get_engine()
@@ -365,23 +286,3 @@ def newer(engine: Engine, proposal: Proposal) -> Any:
     """The request of the same market at a later instant: a newer run locks it."""
     asked = engine.record(proposal.basis.run_id).request
     return asked.model_copy(update={"at": asked.at + timedelta(hours=1), "propose": False}) if asked.at else asked
-
-
-@pytest.mark.full
-def test_the_ticket_says_what_the_account_would_be(start: Start) -> None:
-    app = start("approvals")
-    engine = shared_engine.get_engine()
-    proposal = filed(engine)
-    app.run()
-    app.run()
-    app.run()
-    seen = engine.trading.latest_preview(proposal).seen
-    assert seen is not None
-    book = engine.trading.signed_book(proposal, seen)
-    assert book is not None
-    limits = {check.rule: check.measured for check in seen.limits}
-    assert book.after.open_positions == limits["max_open_positions"]
-    assert float(book.after.total.notional / book.equity * 100) == pytest.approx(limits["max_exposure_pct"])
-    assert float(book.after.total.margin / book.equity * 100) == pytest.approx(limits["max_position_pct"], rel=1e-3)
-    assert book.after.total.at_stop == -seen.figures.loss_at_stop
-    assert "The account after signing" in page_of(app)

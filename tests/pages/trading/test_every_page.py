@@ -6,33 +6,35 @@ import pytest
 import streamlit as st
 
 from pages.frame import shared_engine
-from tests.pages.started import PAGES, Start, page_of
+from tests.pages.started import PAGES, Start, page_of, script_of
 from tests.servers.exchange import LoopbackExchange
 from tests.servers.exchange_account import API_KEY, SECRET
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_every_page_says_where_orders_go_and_can_halt_trading(start: Start, page: str) -> None:
-    app = start(page)
-    assert not app.exception
-    assert [each.value for each in app.markdown] == [], "what describes the code is no part of the page"
-    assert ">Paper<" in page_of(app)
-    app.button(key="halt").click().run()
-    assert not app.exception
-    assert "Trading is halted: op-1" in page_of(app)
-    app.text_input(key="halt-why").input("news at <b>noon</b>").run()
-    assert "news at &lt;b&gt;noon&lt;/b&gt;" in page_of(app)
-    halted = shared_engine.get_engine().trading.halted()
-    assert halted is not None
-    assert halted.why == "news at <b>noon</b>"
-    app.button(key="unhalt").click().run()
-    assert shared_engine.get_engine().trading.halted() is None
-    assert "Trading is halted" not in page_of(app)
+def test_every_page_says_where_orders_go_and_can_halt_trading(start: Start) -> None:
+    app = start()
+    trading = shared_engine.get_engine().trading
+    for page in PAGES:
+        app = app.switch_page(script_of(page)).run()
+        assert not app.exception
+        assert [each.value for each in app.markdown] == [], "what describes the code is no part of the page"
+        assert ">Paper<" in page_of(app)
+        app.button(key="halt").click().run()
+        assert not app.exception
+        assert "Trading is halted: op-1" in page_of(app)
+        if page == PAGES[0]:
+            app.text_input(key="halt-why").input("news at <b>noon</b>").run()
+            assert "news at &lt;b&gt;noon&lt;/b&gt;" in page_of(app)
+            halted = trading.halted()
+            assert halted is not None
+            assert halted.why == "news at <b>noon</b>"
+        app.button(key="unhalt").click().run()
+        assert trading.halted() is None
+        assert "Trading is halted" not in page_of(app)
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize("damage", ["deleted", "emptied head"])
+@pytest.mark.parametrize(("page", "damage"), [("decision", "deleted"), ("positions", "emptied head")])
 def test_a_journal_that_was_taken_away_is_said_on_every_page_and_trading_can_be_halted(start: Start, page: str, damage: str) -> None:
     app = start(page)
     assert "The journal cannot be written" not in page_of(app)
@@ -61,7 +63,7 @@ def venue() -> Iterator[LoopbackExchange]:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", ["decision", "positions", "settings"])
 def test_every_page_says_that_a_position_has_no_stop(start: Start, venue: LoopbackExchange, page: str) -> None:
     keys = {"TRIBUNAL_API_KEY": API_KEY, "TRIBUNAL_API_SECRET": SECRET, "TRIBUNAL_EXCHANGE_URL": venue.url}
     venue.account.open_position("BTCUSDT", "0.1", "60000")

@@ -1,7 +1,6 @@
 """The price beside a signature: never called that of now for longer than it may be, and the money of a line as the engine works it out."""
 
 import time
-from datetime import timedelta
 from decimal import Decimal
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from engine.api import LastSeen, Preview
+from engine.api import Preview
 from engine.approvals.approval_service import ApprovalService
 from engine.domain.errors import MarketError
 from engine.domain.holding import Holding
@@ -21,11 +20,11 @@ from pages.frame import shared_engine
 from pages.frame.show import Show
 from pages.trading.edit_form import Draft
 from pages.trading.live_price import live_content, live_rows, money_terms, next_lock, signed_now
-from pages.trading.previews import AS_IT_IS, price_seen
+from pages.trading.previews import AS_IT_IS
 from pages.trading.proposal_state import PreviewState, PriceSeen, price_sentence
 from tests.pages.proposals import PLAN, START, made_proposal, seen_at
 from tests.pages.reader import Reader
-from tests.pages.started import Start, filed, keyed, page_of
+from tests.pages.started import Start, keyed, page_of
 from tests.pages.trading.test_verdict_bar import moving
 
 
@@ -47,7 +46,7 @@ def test_price_drift_way_to_the_lock_and_what_signing_now_is_worth() -> None:
     assert "to the lock +26.4" in said(made_proposal(), seen(78_071.0))
 
 
-@pytest.mark.parametrize(("age", "words"), [(4.9, "live"), (5.1, "5 s old"), (200.0, "3 min old")])
+@pytest.mark.parametrize(("age", "words"), [(4.9, "live"), (5.1, "5 s old")])
 def test_an_old_price_says_its_age_and_offers_nothing(age: float, words: str) -> None:
     told = said(made_proposal(), seen(78_034.2, age))
     assert f"78,034.2 {words}" in told
@@ -88,18 +87,6 @@ def test_what_was_never_seen_and_what_does_not_move_is_no_price_of_now() -> None
     gone = PreviewState(None, "no feed", price=PriceSeen(78_034.2, 42.0))
     assert "78,034.2 42 s old" in said(made_proposal(), gone)
     assert live_content(made_proposal(), PLAN, gone, Show())["age_s"] == 42.0, "the browser counts on from there"
-
-
-def test_a_price_is_of_its_clock_or_of_its_session_before_it_is_of_now() -> None:
-    def of(proposal: Proposal, market_at: Any) -> PriceSeen:
-        preview: Preview = seen_at(78_000.0, market_at=market_at)
-        return price_seen(proposal, LastSeen(preview, 3.0, ""), START)
-
-    assert of(made_proposal(), START - timedelta(seconds=2)) == PriceSeen(78_000.0, 3.0)
-    assert of(made_proposal(), None) == PriceSeen(78_000.0, 3.0)
-    closed = START - timedelta(hours=12)
-    assert of(made_proposal(), closed).at == closed, "the close of a session that is over"
-    assert of(made_proposal(basis_market_clock=closed), closed).at == closed
 
 
 def test_what_takes_risk_away_counts_from_its_entry_and_has_no_lock_by_price() -> None:
@@ -173,19 +160,6 @@ def seen_of(proposal: Proposal, price: float) -> PreviewState:
     return PreviewState(seen_at(price, plan=proposal.plan), price=PriceSeen(price, 0.4))
 
 
-@given(stop=st.integers(700_000, 780_000), target=st.integers(781_000, 860_000))
-def test_the_money_at_a_dragged_level_is_that_of_the_position_once(stop: int, target: int) -> None:
-    proposal = of_levels()
-    terms = money_terms(proposal, proposal.plan, plan_figures(proposal.plan, proposal.basis, 78_050.7))
-    dragged = proposal.plan.model_copy(update={"stop": Decimal(stop) / 10, "target": Decimal(target) / 10})
-    exact = plan_figures(dragged, proposal.basis, 78_050.7)
-    loss, gain, _ = money_at(terms, stop / 10, target / 10)
-    assert exact.loss_at_stop is not None
-    assert exact.gain_at_target is not None
-    assert loss == pytest.approx(float(exact.loss_at_stop), rel=1e-3, abs=3.0), "costs are those at the price of now"
-    assert gain == pytest.approx(float(exact.gain_at_target), rel=1e-3, abs=3.0)
-
-
 @pytest.mark.full
 def test_on_the_desk_a_feed_that_fails_is_said_beside_the_age_of_its_last_price(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     app, now = start(), time.monotonic()
@@ -212,13 +186,3 @@ def test_on_the_desk_a_feed_that_fails_is_said_beside_the_age_of_its_last_price(
 
 def approve_button(app: AppTest) -> Any:
     return keyed(app, "approve-")
-
-
-@pytest.mark.full
-def test_a_market_whose_clock_stands_still_has_no_price_of_now(start: Start) -> None:
-    app = start()
-    proposal = filed(shared_engine.get_engine())
-    app.query_params["run"] = proposal.basis.run_id
-    app.run().run()
-    assert '<span class="age">of 11-01 08:00 UTC</span>' in page_of(app)
-    assert "signed now" not in page_of(app)

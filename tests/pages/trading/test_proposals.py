@@ -1,17 +1,16 @@
-"""What pages say of proposals and positions: every state its glyph and word, every lock its reason, money after costs, nothing as HTML."""
+"""What pages say of proposals and positions: every lock its reason, money after costs, nothing as HTML."""
 
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
 from engine.approvals.filing import fill_summary
-from engine.domain.decision import Signal
 from engine.domain.holding import Holding
 from engine.domain.orders import OrderReport, Outcome
-from engine.domain.proposal import Proposal, ProposalState, Signature
+from engine.domain.proposal import Signature
 from engine.domain.risk import LimitCheck
 from engine.domain.text.language import LANGUAGES, Language
 from engine.domain.text.reason import Reason
@@ -20,13 +19,12 @@ from engine.trading.figures import plan_figures
 from pages.desks.decision.decision_reducer import reduce_decision
 from pages.desks.decision.decision_view import DecisionView
 from pages.desks.decision.page import brief_panel
-from pages.desks.decision.steps import step_strip
 from pages.frame import numbers
 from pages.frame.show import Show
 from pages.positions.position_card import position_card
 from pages.trading.answered import FollowUp, answered_panel
 from pages.trading.change_table import change_faults, change_table, wrong_sides
-from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, approve_word, chip_of, countdown, drift_text, left_pct, lock_lines
+from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, chip_of, lock_lines
 from pages.trading.proposals import approvals_head, limits_now, proposal_row, why_lines
 from pages.trading.signed_numbers import signed_numbers
 from pages.words.texts import words_in
@@ -36,34 +34,6 @@ from tests.pages.reader import Reader
 
 SAY = words_in("en")
 RATIO_BROKEN = (*LIMITS[:2], LimitCheck(rule="min_risk_reward_ratio", measured=1.32, bound=1.5, passed=False))
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("state", get_args(ProposalState))
-def test_every_state_has_a_glyph_and_a_word(state: ProposalState, language: Language) -> None:
-    chip = chip_of(made_proposal(state=state), PreviewState(), words_in(language))
-    assert chip.glyph
-    assert chip.words
-    page = Reader(proposal_row(made_proposal(state=state, why="x"), PreviewState(), Show(language), START))
-    assert "tb-st" in page.classes
-
-
-def test_the_chips_of_the_design() -> None:
-    def chip(look: PreviewState | None = None, **changed: Any) -> str:
-        made = chip_of(made_proposal(**changed), look or PreviewState(), SAY)
-        return f"{made.glyph} {made.words}"
-
-    two = made_proposal(signers_needed=2)
-    signed = Signature(who="op-2", at=START, hash=two.hash)
-    assert chip() == "● to sign"
-    assert chip(signers_needed=2, signatures=(signed,)) == "◐ 1 of 2 signatures"
-    assert chip(PreviewState(seen_at(78_150.0))) == "▣ locked: price moved"
-    assert chip(state="blocked", limits=RATIO_BROKEN) == "⊠ blocked"
-    assert chip(state="blocked", limits=()) == "⊟ no order"
-    assert chip(PreviewState(halted=True)) == "‖ halted"
-    assert chip(PreviewState(trouble="no feed")) == "▣ locked: cannot be looked at"
-    assert chip(state="edited") == "✎ edited, to sign"
-    assert [chip(state=state) for state in ("rejected", "expired", "filled")] == ["⊖ rejected", "◷ expired", "✓ filled"]
 
 
 @pytest.mark.parametrize(
@@ -92,17 +62,6 @@ def test_a_limit_at_the_price_of_now_locks_and_says_by_how_much() -> None:
     assert lock_lines(made_proposal(), look, Show()) == ["At the price of now: Reward : risk, before costs 1.32 < 1.50."]
 
 
-def test_the_clock_and_the_drift() -> None:
-    proposal = made_proposal()
-    assert countdown(proposal, START + timedelta(seconds=198)) == "6:42"
-    assert countdown(made_proposal(expires_at=START + timedelta(hours=2, seconds=190)), START) == "2:03:10"
-    assert countdown(proposal, START + timedelta(minutes=11)) == "—"
-    assert countdown(made_proposal(state="filled"), START) == "—"
-    assert left_pct(proposal, START + timedelta(minutes=4)) == 60
-    assert drift_text(proposal, PreviewState(), Show()) == "—", "before anybody has looked"
-    assert drift_text(proposal, PreviewState(seen_at(78_034.2)), Show()) == "−16.5 · 0.18 of 0.50 ATR"
-
-
 def test_a_row_has_the_figures_of_now_and_those_of_the_decision_in_grey_before() -> None:
     at = START + timedelta(seconds=198)
     seen = Reader(proposal_row(made_proposal(), PreviewState(seen_at(78_034.2)), Show(), at))
@@ -115,23 +74,6 @@ def test_a_row_has_the_figures_of_now_and_those_of_the_decision_in_grey_before()
     assert {"1.61", "−39.2", "—"} <= set(before.words), "never without a ratio and the money at risk"
     assert "then" in before.classes
     assert "then" not in Reader(proposal_row(made_proposal(state="filled"), NOT_PREVIEWED, Show(), at)).classes
-
-
-def test_of_two_signatures_the_first_is_named_with_the_money_that_asks_for_two() -> None:
-    two = made_proposal(signers_needed=2)
-    half = two.model_copy(update={"signatures": (Signature(who="op-2", at=START, hash=two.hash),)})
-    assert why_lines(half, NOT_PREVIEWED, Show()) == [
-        "14,986 USDT: two people sign. op-2 signed at 05-17 09:00 UTC; a second person has to."
-    ]
-
-
-def test_the_head_counts_what_waits_what_is_locked_and_what_is_blocked() -> None:
-    found = [made_proposal(), made_proposal(id="p-2"), made_proposal(id="p-3", state="blocked", limits=RATIO_BROKEN)]
-    looks = {"p-run-1": PreviewState(seen_at(78_034.2)), "p-2": PreviewState(seen_at(78_150.0))}
-    words = " ".join(Reader(approvals_head(found, found[0], looks, "op-1", Show())).words)
-    assert "1 waits for you · 1 locked · 1 blocked" in words
-    assert "op-1" in words
-    assert "24,976.00 USDT" in words
 
 
 def test_machine_yours_and_the_change_between_them() -> None:
@@ -219,19 +161,6 @@ def test_a_ratio_below_its_limit_and_one_that_only_held_at_the_decision_are_said
     assert words_of("".join(signed_numbers(proposal, show))).count("!") == 0
 
 
-def test_no_ratio_stands_out_while_nothing_can_be_signed() -> None:
-    def is_quiet(proposal: Proposal, look: PreviewState = NOT_PREVIEWED) -> bool:
-        return "quiet" in Reader("".join(signed_numbers(proposal, Show(), preview_state=look))).classes
-
-    assert not is_quiet(made_proposal())
-    assert not is_quiet(made_proposal(), now_at(78_034.2))
-    assert is_quiet(made_proposal(), PreviewState(seen_at(78_150.0))), "the price has drifted too far"
-    assert is_quiet(made_proposal(), PreviewState(seen_at(78_050.7, limits=RATIO_BROKEN)))
-    assert is_quiet(made_proposal(), PreviewState(halted=True))
-    assert is_quiet(made_proposal(state="blocked", limits=RATIO_BROKEN))
-    assert not is_quiet(made_proposal(state="filled"))
-
-
 def test_after_the_fill_the_bar_shows_what_was_filled() -> None:
     report = OrderReport(
         client_id="tb-00000001", state="filled", at=START, filled=Decimal("0.190"), price=Decimal("78031.0"), fee=Decimal("7.41")
@@ -256,10 +185,7 @@ def test_after_the_fill_the_bar_shows_what_was_filled() -> None:
     assert fill_summary(proposal, report.model_copy(update={"filled": Decimal(0)})) is None
 
 
-@pytest.mark.parametrize(
-    ("language", "said"), [("en", "For a short the stop must be above the price, 78,050.7"), ("zh", "止损应高于现价 78,050.7")]
-)
-def test_a_level_on_the_wrong_side_is_said_and_is_no_gain(language: Language, said: str) -> None:
+def test_a_level_on_the_wrong_side_is_said_and_is_no_gain() -> None:
     plan = PLAN.model_copy(update={"stop": Decimal("77000.0")})
     proposal = made_proposal()
     made = plan_figures(plan, proposal.basis, 78_050.7)
@@ -268,41 +194,14 @@ def test_a_level_on_the_wrong_side_is_said_and_is_no_gain(language: Language, sa
         LimitCheck(rule=rule, measured=None, bound=bound, passed=False)
         for rule, bound in (("min_risk_reward_ratio", 1.5), ("max_stop_distance_pct", 5.0))
     )
-    words = words_of(change_faults(proposal, (made, unmeasured), Show(language), plan))
-    assert said in words
+    words = words_of(change_faults(proposal, (made, unmeasured), Show(), plan))
+    assert "For a short the stop must be above the price, 78,050.7" in words
     assert "— <" not in words
     assert "— >" not in words
     assert "+794" not in words
-    assert wrong_sides(proposal, PLAN, FIGURES, Show(language)) == []
+    assert wrong_sides(proposal, PLAN, FIGURES, Show()) == []
     beyond = PLAN.model_copy(update={"target": Decimal("79000.0")})
-    assert len(wrong_sides(proposal, beyond, FIGURES, Show(language))) == 1
-
-
-@pytest.mark.parametrize(
-    ("action", "share", "word"),
-    [
-        (Signal.ENTRY_LONG, None, "Approve long"),
-        (Signal.ENTRY_SHORT, None, "Approve short"),
-        (Signal.EXIT, None, "Approve exit"),
-        (Signal.ADJUST, -50.0, "Approve reduction"),
-        (Signal.ADJUST, 30.0, "Approve scaling in"),
-    ],
-)
-def test_the_button_says_what_is_approved(action: Signal, share: float | None, word: str) -> None:
-    assert approve_word(made_proposal(basis_action=action, basis_adjustment_pct=share), SAY) == word
-
-
-def test_the_last_step_is_the_readers() -> None:
-    view = reduce_decision(RUNS["entry"]())
-    now = START + timedelta(seconds=198)
-    words = " ".join(Reader(step_strip(view, Show(now=now), made_proposal(), PreviewState())).words)
-    assert "to sign" in words
-    assert "6:42" in words
-    assert "filled" in " ".join(Reader(step_strip(view, Show(now=now), made_proposal(state="filled"), PreviewState())).words)
-    for shut, word in ((PreviewState(halted=True), "‖ halted"), (PreviewState(seen_at(78_150.0)), "▣ locked: price moved")):
-        words = " ".join(Reader(step_strip(view, Show(now=now), made_proposal(), shut)).words)
-        assert word in words
-        assert "6:42" not in words, "no clock asks for what cannot be given"
+    assert len(wrong_sides(proposal, beyond, FIGURES, Show())) == 1
 
 
 def test_what_was_answered_says_by_whom_why_and_what_it_would_have_come_to() -> None:
@@ -346,21 +245,6 @@ def lines_of(view: DecisionView, language: Language = "en") -> list[Reader]:
     return [Reader("<section" + part.rpartition("</section>")[0] + "</section>") for part in body.split("<section")[1:]]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_three_lines_begin_with_the_ruling_and_its_confidence(language: Language) -> None:
-    view = reduce_decision(RUNS["entry"]())
-    judge, bull, bear = lines_of(view, language)
-    say = words_in(language)
-    words = " ".join(" ".join(judge.words).split())
-    assert words.startswith({"en": "J Judge", "zh": "判 裁判"}[language])
-    assert say("BEAR") in words
-    assert say("SHORT").lower() in words
-    assert f"{say('confidence')} 64" in words
-    assert "Both accept support at 77,675." in judge.text, "verified, and the first of equals"
-    assert ("▲" if language == "en" else "多") in bull.text
-    assert ("▼" if language == "en" else "空") in bear.text
-
-
 def test_each_side_shows_its_strongest_verified_point_and_what_was_corrected_of_it() -> None:
     _, bull, bear = lines_of(reduce_decision(RUNS["entry"]()))
     assert "Two days of selling failed to break 77,675.4" in bull.text, "not the sentence that had to be corrected"
@@ -379,14 +263,6 @@ def test_a_side_without_a_verified_word_says_so() -> None:
     assert bull.struck == ["28.4", "77,850"]
     silent = replace(view, nodes={name: node for name, node in view.nodes.items() if name != "bull"})
     assert "gave no answer" in lines_of(silent)[1].text
-
-
-def test_the_position_path_has_its_three_lines_too() -> None:
-    judge, bull, bear = lines_of(reduce_decision(RUNS["position"]()))
-    assert "reduce −50\u2009%" in judge.text
-    assert "confidence 63" in judge.text
-    assert bull.struck == ["1.9\u2009%"]
-    assert "MFE was" in bear.text
 
 
 def test_nothing_written_elsewhere_is_html() -> None:

@@ -1,4 +1,4 @@
-"""An order for shares in the form: its limit price, refused where it is no price of the market, and what is said of lots and accounts."""
+"""An order for shares in the form: its limit price, refused where it is no price of the market, and how accounts are called."""
 
 from datetime import date
 from decimal import Decimal
@@ -33,9 +33,8 @@ def limit_of(app: AppTest) -> Any:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(("language", "off_step"), [("en", "between two prices"), ("zh", "不在报价单位上")])
-def test_a_limit_price_is_set_on_the_page_and_signed(start: Start, language: str, off_step: str) -> None:
-    app = start("equities", TRIBUNAL_LANGUAGE=language)
+def test_a_limit_price_is_set_on_the_page_and_signed(start: Start) -> None:
+    app, off_step = start("equities"), "between two prices"
     proposal = waiting()
     app.query_params["run"] = proposal.basis.run_id
     app.run()
@@ -54,15 +53,6 @@ def test_a_limit_price_is_set_on_the_page_and_signed(start: Start, language: str
     assert not app.exception
     after = shared_engine.get_engine().trading.proposal(proposal.id)
     assert (after.state, after.plan.limit) == ("sent", Decimal(str(below))), "it rests below the price, for a day"
-
-
-@pytest.mark.full
-def test_a_share_of_an_unknown_lot_is_said_before_it_is_asked_for(start: Start) -> None:
-    app = start("equities")
-    known = shared_engine.get_engine().equities.listing
-    assert [known(symbol).lot_assumed for symbol in ("1234.HK", "0700.HK", "AAPL")] == [True, False, False]  # type: ignore[union-attr]
-    assert known("no such form!") is None
-    assert "The lot of" not in page_of(app)
 
 
 @pytest.mark.parametrize(

@@ -34,21 +34,9 @@ def test_the_line_of_a_side_argues_for_that_side(words: Words, side: str) -> Non
 
 def claim_at(text: str, start: int, end: int) -> Claim:
     """A verified number at a place of a text."""
-    return Claim(
-        source="bull",
-        start=start,
-        end=end,
-        value_start=start,
-        value_end=end,
-        text=text[start:end],
-        key="rsi_14",
-        kind="quantitative",
-        relation="=",
-        claimed=1.0,
-        verdict="true",
-        actual=1.0,
-        unit="index",
-    )
+    span = {"start": start, "end": end, "value_start": start, "value_end": end, "text": text[start:end]}
+    known = {"source": "bull", "key": "rsi_14", "kind": "quantitative", "relation": "=", "claimed": 1.0, "actual": 1.0, "unit": "index"}
+    return Claim.model_validate({**span, **known, "verdict": "true"})
 
 
 def test_the_sentence_with_most_that_was_verified_is_chosen() -> None:

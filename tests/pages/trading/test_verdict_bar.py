@@ -1,15 +1,12 @@
 """The verdict bar shows what the button beside it signs, and then what was filled."""
 
 import itertools
-import re
 from dataclasses import replace
 
 import pytest
 
 from engine.api import Change, Engine, Preview
-from engine.api.costs import Costs
 from engine.approvals.approval_service import ApprovalService
-from engine.domain.connection import RunCost, Spread
 from engine.domain.proposal import Proposal
 from engine.domain.risk import LimitCheck, RiskConfig
 from engine.instruments.conditions import LiveConditions
@@ -20,7 +17,7 @@ from pages.frame import json_fields, numbers, shared_engine
 from pages.frame.show import Show
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader
-from tests.pages.started import Start, filed, keyed, page_of
+from tests.pages.started import Start, filed, keyed
 
 
 def moving(engine: Engine) -> Proposal:
@@ -81,21 +78,6 @@ def test_bar_form_and_card_say_the_same_at_the_same_second(start: Start, monkeyp
     assert machine != loss
     assert float(machine.partition(" ")[0].replace(",", "").replace("−", "-")) != -float(proposal.figures.loss_at_stop or 0)
     assert seen.figures.price != proposal.figures.price
-
-
-@pytest.mark.full
-def test_what_another_run_costs_is_beside_its_button_while_a_signature_waits(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    spread = Spread(median=18_400, p95=21_900)
-    cost = RunCost(runs=3, tokens=spread, seconds=Spread(median=36.0, p95=48.0), money=Spread(median=0.004, p95=0.005), estimated=False)
-    monkeypatch.setattr(Costs, "of_flow", lambda self, flow, model: cost if model == "wise-1" else None)
-    app = start("", TRIBUNAL_MODEL="wise-1", OPENAI_API_KEY="canary-1", OPENAI_BASE_URL="http://127.0.0.1:9/v1")
-    app.query_params["run"] = filed(shared_engine.get_engine(), model="scripted").basis.run_id
-    app.run()
-    assert 'class="tb tb-cost-line' not in page_of(app), "the script that was asked costs nothing"
-    app.selectbox(key="model").select("wise-1").run()
-    (line,) = re.findall(r'<div class="tb tb-cost-line".*?</div>', page_of(app))
-    assert numbers_of(line) == "tokens 18.4 k money 0.004 time 36.0 s"
-    assert "21.9" in line
 
 
 def test_what_was_filled_stands_in_the_bar_and_not_the_old_entry(start: Start) -> None:

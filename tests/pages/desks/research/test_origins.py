@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from pages.desks.research.answer import answer_panel, dated_words, letter_of, statements_panel
-from pages.desks.research.origins import number_of, opened, origins_of
-from pages.desks.research.panels import trust_panel
+from pages.desks.research.answer import answer_panel, statements_panel
+from pages.desks.research.origins import number_of, origins_of
 from pages.desks.research.sources import documents_panel
 from pages.frame.show import Show
 from tests.pages.desks.research.runs import Log, at_end, shown
@@ -49,43 +48,3 @@ def test_the_documents_of_a_sub_question_stand_under_its_number_and_lead_to_its_
     assert re.search(r'href="https://a.example/x"[^>]*rel="noopener noreferrer nofollow"', html)
     assert "javascript:" not in html
     assert f'href="#source-{n}-2">{n}.2</a>' in statements_panel(view, SHOW)
-
-
-@pytest.mark.full
-def test_documents_open_where_they_have_an_address_of_the_web(logs: Callable[[str], Log]) -> None:
-    origins = {origin.source: origin for origin in origins_of(at_end(logs("research")), SHOW)}
-    assert "href" in opened(origins["openalex"])
-    assert "href" not in opened(origins["library"]), "a file of the library is no address"
-
-
-@pytest.mark.full
-def test_many_sources_are_behind_a_switch_and_letters_go_on_after_z(logs: Callable[[str], Log]) -> None:
-    view = at_end(logs("research"))
-    many = replace(view, ended_with={**view.ended_with, "top_papers": [{"title": f"t{n}", "source": "library"} for n in range(30)]})
-    html = documents_panel(many, SHOW)
-    assert "Show 20 more" in html
-    assert 'id="source-30"' in html
-    assert [letter_of(place) for place in (0, 25, 26, 51, 52)] == ["a", "z", "aa", "az", "ba"]
-
-
-@pytest.mark.parametrize(
-    ("written", "words"),
-    [("2026-05-16T08:00:00+00:00", "2026-05-16 08:00"), ("2026-05", "2026-05"), ("", "—"), ("some time last week", "some time last week")],
-)
-def test_dates_are_as_exact_as_their_source(written: str, words: str) -> None:
-    assert dated_words(written) == words
-
-
-@pytest.mark.full
-def test_confidence_says_what_made_it_while_that_gives_it(logs: Callable[[str], Log]) -> None:
-    search = at_end(logs("research"))
-    parts = search.confidence_parts
-    found = parts["supported"] * (0.6 + 0.25 * parts["agreement"] + 0.15 * parts["freshness"])
-    assert search.confidence == pytest.approx(found * (0.7 + 0.3 * parts["answered"]), abs=1e-3)
-    assert "× (0.60 + 0.25 ×" in trust_panel(search, SHOW)
-    assert "× (0.60" not in trust_panel(replace(search, confidence=0.123), SHOW), "a formula that does not give it is not said"
-    plan = at_end(logs("plan"))
-    assert plan.confidence == min(plan.confidence_parts.values())
-    assert "the least of these" in trust_panel(plan, SHOW)
-    assert "the least of these" not in trust_panel(replace(plan, confidence=0.123), SHOW)
-    assert trust_panel(replace(plan, confidence=None), SHOW) == ""

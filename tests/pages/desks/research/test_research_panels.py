@@ -26,14 +26,6 @@ def test_every_prefix_of_a_log_is_shown_and_nothing_hostile_is_a_tag(logs: Calla
     assert "img" not in Reader(shown(at_end((record, events)), language)).tags
 
 
-@pytest.mark.full
-def test_in_pieces_as_in_one_go(logs: Callable[[str], Log]) -> None:
-    for flow in ("plan", "research"):
-        _, events = logs(flow)
-        half = RESEARCH.reduce(events[: len(events) // 2])
-        assert RESEARCH.reduce(events, half) == RESEARCH.reduce(events)
-
-
 def test_a_plan_shows_every_factor_every_decision_and_every_statement(logs: Callable[[str], Log]) -> None:
     record, _ = log = logs("plan")
     view = at_end(log)
@@ -70,6 +62,7 @@ def test_a_search_shows_its_sources_its_documents_and_what_they_hold(logs: Calla
     assert shown(view).count('class="tb-claim ok"') >= len(supported)
 
 
+@pytest.mark.full
 def test_a_number_that_no_source_holds_wears_its_mark(logs: Callable[[str], Log]) -> None:
     view = at_end(logs("research"))
     answer = "Funding is paid every 9 hours [1]."
@@ -98,37 +91,3 @@ def test_a_plan_answers_first_with_its_numbers_marked_and_says_that_no_model_did
     assert "No model answered" not in answer_panel(replace(plan, ended_with=of_model), SHOW)
     bar = verdict_bar(replace(plan, ended_with=of_model), SHOW)
     assert '<div class="word">Answered: no</div>' in bar
-
-
-HEADLINE = {"words": "Not crowded", "n": 1, "figure": "latest_pct", "value": "-0.011689 %", "percentile": 17.2}
-
-
-def test_the_headline_is_the_answer_with_the_figure_that_decides(logs: Callable[[str], Log]) -> None:
-    plan = at_end(logs("plan"))
-
-    def bar(**changed: object) -> str:
-        given = {**plan.ended_with["synthesis"], "headline": {**HEADLINE, **changed}}  # type: ignore[dict-item]
-        return Reader(verdict_bar(replace(plan, ended_with={**plan.ended_with, "synthesis": given}), SHOW)).text
-
-    assert "Not crowdedFunding −0.0117\u2009%, percentile 17 of what was read" in bar()
-    assert "percentile" not in bar(percentile=None)
-    assert "Not crowded" not in bar(n=99), "of a result that there is not"
-    assert "Answered: " in bar(n=99)
-
-
-@pytest.mark.full
-def test_three_statements_carry_an_answer_and_the_one_against_it_is_not_among_them(logs: Callable[[str], Log]) -> None:
-    plan = at_end(logs("plan"))
-    given = {**plan.ended_with["synthesis"], "headline": HEADLINE}
-    against = {"text": "Open interest is at percentile 97 [3].", "citations": [3], "status": "supported"}
-
-    def listed(opposed: object) -> list[str]:
-        synthesis = {**given, "against": opposed}
-        html = str(answer_panel(replace(plan, ended_with={**plan.ended_with, "synthesis": synthesis}), SHOW))
-        return [Reader(part.partition("</li>")[0]).text for part in html.split("<li")[1:]]
-
-    with_one, without = listed(against), listed(None)
-    assert (len(with_one), len(without)) == (3, 4)
-    assert "Open interest is at percentile 97" in with_one[-1]
-    assert not [line for line in with_one[:-1] if line.startswith(">Open interest of")]
-    assert "Nothing that was read speaks against it." in without[-1]

@@ -1,4 +1,4 @@
-"""Bars of time on one axis, the histogram with its threshold, and both out of a real search."""
+"""Bars of time within their axis, the histogram with its threshold, and both out of a real search."""
 
 import re
 from collections.abc import Callable
@@ -26,23 +26,11 @@ def answered(source: str, start_s: float, took_s: float) -> SourceAnswer:
     return SourceAnswer(source, 1, took_s * 1000, None, ended_at=BEGAN + timedelta(seconds=start_s + took_s))
 
 
-def test_bars_begin_where_their_source_was_asked() -> None:
-    places, span = time_places([answered("early", 1, 2), answered("late", 3, 1), answered("whole", 1, 4)], BEGAN)
-    assert places == [pytest.approx((0, 50)), pytest.approx((50, 25)), pytest.approx((0, 100))]
-    assert span == timedelta(seconds=4)
-
-
 @given(st.lists(st.tuples(st.floats(0, 50), st.floats(0, 50)), min_size=1, max_size=8))
 def test_no_bar_leaves_the_axis_and_one_begins_it(times: list[tuple[float, float]]) -> None:
     places, span = time_places([answered("s", *each) for each in times], BEGAN)
     assert all(0 <= left <= 100 and left + width <= 100 + 1e-6 for left, width in places)
     assert span == timedelta() or min(left for left, _ in places) == 0
-
-
-def test_answers_that_were_taken_over_from_an_earlier_run_all_begin_at_the_left() -> None:
-    replayed = [SourceAnswer("a", 1, 2000, None, ended_at=BEGAN), SourceAnswer("b", 1, 1000, None, ended_at=BEGAN)]
-    assert time_places(replayed, BEGAN)[0] == [pytest.approx((0, 100)), pytest.approx((0, 50))]
-    assert time_places([replace(replayed[0], ended_at=None)], BEGAN) == ([(0.0, 0.0)], timedelta())
 
 
 @given(SCORES, SCORES, st.floats(-5, 5, allow_nan=False))
@@ -55,11 +43,6 @@ def test_no_bin_is_on_both_sides_of_the_threshold(first: list[float], second: li
     assert found.low <= min(scores) + 1e-9
     assert found.high >= max(scores) - 1e-9
     assert sum(found.counts[found.passing :]) == len(kept)
-
-
-def test_a_log_without_a_threshold_has_its_scores_and_no_line() -> None:
-    found = histogram([0.1, 0.9], [], None)
-    assert (found.threshold, found.passing, sum(found.counts)) == (None, 0, 2)
 
 
 @pytest.mark.full
