@@ -1,7 +1,6 @@
 """`python -m tests.benchmarks [NAME ...]`: measure, print the table, end with 1 when a target is missed.
 
-Names: decision, fusion, crowd, watch, live_text, facts, grounding, page, shell, rerank, research, journal, replay, faults (its
-second half alone: order_faults); all of them without a name, in about an hour. Settings of whoever runs it are not seen.
+Names: decision, fusion, crowd, watch, rerank, replay, faults; all of them without a name. Settings of whoever runs it are not seen.
 """
 
 import argparse
@@ -16,23 +15,7 @@ from pathlib import Path
 
 from tests.benchmarks.measured import Measured, table
 
-NAMES = (
-    "decision",
-    "fusion",
-    "crowd",
-    "watch",
-    "live_text",
-    "facts",
-    "grounding",
-    "page",
-    "shell",
-    "rerank",
-    "research",
-    "journal",
-    "replay",
-    "faults",
-)
-PARTS = ("order_faults",)
+NAMES = ("decision", "fusion", "crowd", "watch", "rerank", "replay", "faults")
 
 
 def main() -> int:
@@ -40,7 +23,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="Measure what the engine's numbers are held to.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"what to measure: {', '.join(NAMES)} (default: all)")
     names = parser.parse_args().names or list(NAMES)
-    if unknown := sorted(set(names) - {*NAMES, *PARTS}):
+    if unknown := sorted(set(names) - set(NAMES)):
         parser.error(f"no measurement is called {unknown[0]!r}; there are {', '.join(NAMES)}")
     for name in list(os.environ):
         if name.startswith(("TRIBUNAL_", "OPENAI_")) and name != "TRIBUNAL_TEST_DATA":

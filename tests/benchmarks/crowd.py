@@ -50,9 +50,8 @@ def measure(folder: Path) -> Iterator[Measured]:
             )
             ten, _ = _at_once(engine, candles, AT_ONCE)
             yield Measured(f"{AT_ONCE} at once, to one", "x", [ten / one], 1.10, note=f"{ten:.2f} s")
-            crowd, cpu = _at_once(engine, candles, CROWD)
+            crowd, _ = _at_once(engine, candles, CROWD)
             yield Measured(f"{CROWD} at once", "a second", [CROWD / crowd], note=f"{crowd:.1f} s")
-            yield Measured("processor time of a decision among them", "ms", [cpu * 1000 / CROWD])
     yield from _left_behind(folder, candles)
 
 

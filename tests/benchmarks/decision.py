@@ -1,7 +1,7 @@
-"""A decision at a model of 2.3 s a call: how long it takes, how soon its first words are in the event log, what it costs the processor.
+"""A decision at a model of 2.3 s a call: how long it takes, how soon its first words are in the event log.
 
 The model is a loopback endpoint in another process that streams 200 tokens over each call. The wall time above the model's own calls is the
-engine's, the loopback's and the machine's; the processor time is all of the engine's process, its journal's threads included.
+engine's, the loopback's and the machine's.
 """
 
 import json
@@ -16,7 +16,6 @@ from engine.api import Engine
 from engine.domain.events import Event
 from engine.domain.run import RunRecord
 from engine.settings import Settings
-from tests.benchmarks.bare import reading_cpu_ms
 from tests.benchmarks.endpoint import Call, Endpoint, running
 from tests.benchmarks.measured import Measured
 from tests.benchmarks.texts import said, stretched
@@ -45,8 +44,6 @@ def measure(folder: Path) -> Iterator[Measured]:
             together = [_timed(engine, candles, endpoint, openings="together") for _ in range(TOGETHER)]
         yield from _rows(played)
         yield _together(played, together)
-        note = "no HTTP client, no model library, no engine: what this machine takes for the packets alone"
-        yield Measured("of it reading the packets", "ms", reading_cpu_ms(endpoint.base_url, 3), note=note)
 
 
 def scripted_state(folder: Path, candles: Path) -> dict[str, Any]:
@@ -60,8 +57,8 @@ def scripted_state(folder: Path, candles: Path) -> dict[str, Any]:
 class _Played:
     """One decision, measured from both sides."""
 
-    def __init__(self, wall_s: float, cpu_s: float, events: list[Event], peak: int, calls: list[Call]) -> None:
-        self.wall_s, self.cpu_s, self.peak, self.calls = wall_s, cpu_s, peak, calls
+    def __init__(self, wall_s: float, events: list[Event], peak: int, calls: list[Call]) -> None:
+        self.wall_s, self.peak, self.calls = wall_s, peak, calls
         first = {event.node: event.at.timestamp() for event in reversed(events) if event.kind == "node.tokens"}
         self.delays = [first[call.role] - call.first_due for call in calls]
         analysts, others = calls[:4], calls[4:]
@@ -69,13 +66,13 @@ class _Played:
 
 
 def _timed(engine: Engine, candles: Path, endpoint: Endpoint, **asked: object) -> _Played:
-    wall, cpu = time.monotonic(), time.process_time()
+    began = time.monotonic()
     events, record = _decide(engine, candles, **asked)
-    wall, cpu = time.monotonic() - wall, time.process_time() - cpu
+    wall = time.monotonic() - began
     peak, calls = endpoint.report()
     assert record.result is not None
     assert record.result["metrics"]["llm_calls_count"] == len(calls) == 8, json.dumps(record.result["errors"])
-    return _Played(wall, cpu, events, peak, calls)
+    return _Played(wall, events, peak, calls)
 
 
 def _decide(engine: Engine, candles: Path, **asked: object) -> tuple[list[Event], RunRecord]:
@@ -101,5 +98,3 @@ def _rows(played: list[_Played]) -> Iterator[Measured]:
     yield Measured("calls open at once", "", [each.peak for each in played], 4, "minimum", fewest=True)
     delays = [delay for each in played for delay in each.delays]
     yield Measured("first token to event log", "s", delays, 0.15, "maximum", note="every role of every decision")
-    cpu = [each.cpu_s * 1000 for each in played]
-    yield Measured("processor time of a decision", "ms", cpu, note=f"streaming 8 x {TOKENS} tokens")

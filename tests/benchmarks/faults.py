@@ -1,5 +1,4 @@
-"""Decisions at a provider that fails one call in ten: how many are lost, and how many change without a word about it. Then orders under
-kills, faults and delays (`order_faults`).
+"""Decisions at a provider that fails one call in ten: how many are lost, and how many change without a word about it.
 
 A decision is lost when it has no result. It has changed without a word when its action is not that of an undisturbed decision, or is not
 valid, and neither its errors nor an analyst's reason say why.
@@ -16,7 +15,6 @@ from typing import Any
 from engine.api import Engine
 from engine.domain.errors import TribunalError
 from engine.settings import Settings
-from tests.benchmarks import order_faults
 from tests.benchmarks.measured import Measured
 from tests.flows.answers import cast, role_of, write_candles
 from tests.servers import llm
@@ -63,7 +61,6 @@ def measure(folder: Path) -> Iterator[Measured]:
         note = f"{tally.valid} of {tally.decisions} valid, {tally.faults} calls went wrong"
         yield Measured(f"{name}: decisions lost", "", [tally.lost], 0, "maximum", note=note)
         yield Measured(f"{name}: changed without a word", "", [tally.changed_silently], 0, "maximum")
-    yield from order_faults.measure()
 
 
 def decide_under(name: str, decisions: int, candles: Path, make_engine: Callable[..., Engine]) -> Tally:

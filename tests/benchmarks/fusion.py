@@ -1,4 +1,4 @@
-"""The equities desk at a model of 2.3 s an answer: how long a run takes, twenty of them at once, and what ten years of memory cost.
+"""The equities desk at a model of 2.3 s an answer: how long a run takes, and twenty of them at once.
 
 The model is a loopback endpoint in another process (see `decision.py`). Analysts ask it in tool loops of different length, so that the
 longest branch, not their number, is what the others wait for: the critical path is that branch and everything behind it. Every run is about
@@ -18,7 +18,6 @@ from engine.desks.equities.prompts import ROLES
 from engine.equity.sessions import calendar_of
 from engine.settings import Settings
 from tests.benchmarks.endpoint import Call, Endpoint, running
-from tests.benchmarks.fusion_memory import measure_memory
 from tests.benchmarks.measured import Measured
 from tests.benchmarks.texts import lengthened, stretched
 
@@ -60,8 +59,6 @@ def measure(folder: Path) -> Iterator[Measured]:
             many, cpu = _at_once(engine, [next(days) for _ in range(AT_ONCE)])
     note = f"{many:.1f} s to {one:.1f} s; this process was at work for {cpu:.1f} s of it"
     yield Measured(f"{AT_ONCE} runs of the desk at once, to one", "x", [many / one], MOST_OF_ONE, note=note)
-    yield Measured("processor time of a run among them", "ms", [cpu * 1000 / AT_ONCE], note=f"{CALLS} answers")
-    yield from measure_memory(folder / "memory")
 
 
 def said(folder: Path) -> dict[str, str]:
@@ -81,20 +78,18 @@ def said(folder: Path) -> dict[str, str]:
 
 
 def _alone(engine: Engine, days: Iterator[date], endpoint: Endpoint) -> Iterator[Measured]:
-    walls, paths, cpus = [], [], []
+    walls, paths = [], []
     for _ in range(RUNS):
-        wall, cpu = _at_once(engine, [next(days)])
+        wall, _ = _at_once(engine, [next(days)])
         _, calls = endpoint.report()
         assert len(calls) == CALLS, [call.role for call in calls]
         walls.append(wall)
         paths.append(critical_path_s(calls))
-        cpus.append(cpu * 1000)
     yield Measured(f"a run of the desk, {CALL_S} s an answer", "s", walls)
     shares = [wall / path for wall, path in zip(walls, paths, strict=True)]
     note = f"the longest of four branches and what waits for it: {min(paths):.1f} s, as the model's side timed it"
     yield Measured("the same, to its critical path", "x", shares, MOST_OF_PATH, note=note)
     yield Measured("of it beyond the calls", "ms", [(wall - path) * 1000 for wall, path in zip(walls, paths, strict=True)])
-    yield Measured("processor time of a run", "ms", cpus, note=f"{CALLS} answers")
 
 
 def critical_path_s(calls: list[Call]) -> float:

@@ -14,9 +14,9 @@ from pyarrow import parquet
 
 from engine.api import Engine
 from engine.settings import Settings
-from tests.benchmarks.journal import fill
 from tests.browser.conftest import Visit, serving
 from tests.conftest import ROOT
+from tests.journals import fill
 
 RESULTS = "[...document.querySelectorAll('.tb-jn tbody td:nth-child(4) .v')].map((each) => Number(each.innerText.replace('−', '-')))"
 """The results in R, as the rows have them."""

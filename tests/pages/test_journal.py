@@ -18,7 +18,7 @@ from pages.frame.show import Show
 from pages.journal.calibration import calibration_panel
 from pages.journal.panels import drawdowns, person_panel, verdict_of, verdict_panel
 from pages.journal.table import decisions_panel
-from tests.benchmarks.journal import fill
+from tests.journals import fill
 from tests.pages.reader import Reader
 from tests.pages.started import Start, page_of
 

@@ -15,7 +15,7 @@ from engine.api.sweeps import Sweeps, keys_of
 from engine.domain.errors import TribunalError
 from engine.domain.run import RunRequest
 from engine.settings import Settings
-from tests.benchmarks.journal import fill
+from tests.journals import fill
 
 AT: Final = "2026-11-01T08:00:00Z"
 """A market that stands still."""

@@ -25,8 +25,8 @@ from engine.domain.holding import Holding
 from engine.domain.proposal import Proposal
 from engine.domain.risk import RiskConfig
 from engine.journal.store import Journal
-from tests.benchmarks.order_truth import shares_of
 from tests.engine.approvals.live_account import ACCOUNT, Process, file_entry, file_exit, journal_in
+from tests.engine.approvals.shares import shares_of
 from tests.servers.exchange import LoopbackExchange
 from tests.servers.exchange_book import Book
 
