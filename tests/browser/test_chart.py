@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -162,36 +161,6 @@ def test_light_and_dark_are_followed_names_are_words_and_nothing_leaves_the_mach
 
 
 LOADED = "(name) => performance.getEntriesByType('resource').map((each) => each.name).find((each) => each.includes(`/${name}`))"
-TAGS = """async ([script, prices]) => {
-  const { show } = await import(script), plot = document.querySelector(".tb-chart .plot"), found = [];
-  const middle = (part) => { const box = part.getBoundingClientRect(); return (box.top + box.bottom) / 2; };
-  for (const price of prices) {
-    const content = { moves: true, price, text: `live ${price}`, tone: "", age_s: 0, stale_s: 60, money: null, words: { old: "{age}" } };
-    show({ data: { part: "live", chart: "chart", content: JSON.stringify(content) }, parentElement: document.body });
-    const tags = plot.layout.annotations.map((note, index) => ({ note, index })).filter(({ note }) => note.xref === "paper" && note.x === 1 && note.align === "center");
-    const drawn = tags.map(({ note, index }) => [
-      Number(note.text.replace(/<[^>]*>|,/g, "")), middle(plot.querySelector(`.annotation[data-index="${index}"] rect`)), "drawn",
-    ]);
-    found.push([...drawn, [price, middle(document.querySelector(".tb-live.tag")), "live"]]);
-  }
-  return found;
-}"""  # noqa: E501 - a script's lines
-
-
-def test_the_tags_of_the_axis_are_in_the_order_of_their_prices_wherever_the_price_goes(page: Any) -> None:
-    """The chart's own tags move for that of the price, which comes every second; nothing is drawn anew for it."""
-    low, high = page.evaluate("document.querySelector('.tb-chart .plot').layout.yaxis.range")
-    dice = random.Random(7)
-    near = [78_034.2 + step * 3 for step in range(-60, 80)]  # through last price, entry, stop and target
-    prices = [round(price, 1) for price in (*near, *(dice.uniform(low, high) for _ in range(40)))]
-    tags = page.evaluate(TAGS, [page.evaluate(LOADED, "chart.js"), prices])
-    assert min(len(each) for each in tags) > 3, "the plan's and the last price are there too"
-    for each in tags:
-        by_place = sorted(each, key=lambda tag: tag[1])
-        falling = [price for price, _, _ in by_place]
-        assert falling == sorted(falling, reverse=True), by_place
-        places = [at for _, at, _ in by_place]
-        assert all(after - before > 15.5 for before, after in pairwise(places)), by_place
 
 
 def test_browser_and_still_picture_place_tags_alike(page: Any) -> None:

@@ -1,9 +1,8 @@
-"""Decisions beside each other, in a real browser: what changed since the one before, and a case that was decided again."""
+"""A case beside the run that decided it again, in a real browser."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -40,31 +39,6 @@ def pair(server: Server) -> tuple[str, str]:
     with closing(Engine(Settings(_env_file=None, home=server.home))) as engine:  # type: ignore[call-arg]
         (case,) = engine.cases.newest()
         return case.case, case.run_id
-
-
-def test_the_desk_says_what_changed_since_the_decision_before(server: Server, pair: tuple[str, str], visit: Come, tmp_path: Path) -> None:
-    visitor = visit(width=1440).open(f"{server.address}/?run={pair[0]}")
-    page = visitor.page
-    band = page.locator(".tb-mind")
-    expect(band).to_have_count(1)
-    for words in ("Since 03-01 08:00 UTC", "facts moved", "ATR", "no longer hold"):
-        expect(band.locator("summary")).to_contain_text(words)
-    expect(band.locator("table")).to_be_hidden()
-    band.locator("summary").click()
-    expect(band.locator("tbody tr").first).to_contain_text("Price")
-    with page.expect_download() as saving:
-        page.get_by_role("button", name="Save as a page").click()
-    kept = tmp_path / "run.html"
-    saving.value.save_as(kept)
-    alone = visit(width=1440)
-    alone.page.goto(kept.as_uri())
-    expect(alone.page.locator(".tb-mind summary")).to_contain_text("Since 03-01 08:00 UTC")
-    assert alone.page.locator(".tb-mind a").count() == 0, "a file has no other run to open"
-    phone = visit(width=390).open(f"{server.address}/?run={pair[0]}&lang=zh")
-    expect(phone.page.locator(".tb-mind summary")).to_contain_text("项实测数据变动")
-    phone.page.locator(".tb-mind summary").click()
-    expect(phone.page.locator(".tb-mind tbody tr").first).to_be_visible()
-    assert not phone.scrolls_sideways()
 
 
 def test_a_case_opens_beside_the_run_that_decided_it_again(server: Server, pair: tuple[str, str], visit: Come) -> None:

@@ -1,4 +1,4 @@
-"""The equities desk as a person meets it: the first minute with simulated companies, calls as they are made, reload, a phone, Chinese."""
+"""The equities desk as a person meets it: nothing moves in a run; reload, a phone, Chinese."""
 
 import re
 from collections.abc import Callable
@@ -37,20 +37,6 @@ def equities(visitor: Visit, address: str) -> Visit:
     visitor.page.goto(f"{address}/equities?new=1")
     visitor.page.wait_for_selector(".tb-verdict")
     return visitor
-
-
-def test_the_first_minute_and_calls_that_appear_while_analysts_work(serve: Serve, visit: Come) -> None:
-    visitor = equities(visit(), serve(TRIBUNAL_PACE="0.1"))  # slow enough to be seen in steps
-    page = visitor.page
-    expect(page.locator(".tb-verdict")).to_contain_text("No run yet")
-    for tag in ("Simulated companies", "Scripted model"):
-        expect(page.locator(".tb-market")).to_contain_text(tag)  # said before anything is asked
-    page.get_by_role("button", name="Run a decision").click()
-    expect(page.locator(".tb-par > section")).to_have_count(4)  # a column each, before any of them has spoken
-    page.wait_for_function("!!document.querySelector('.tb-trail .call')", timeout=90_000)
-    expect(page.locator(".tb-verdict .word")).to_have_text(re.compile("Analysts"))  # calls appear while the analysts work
-    expect(page.locator(".tb-three")).to_have_count(0)
-    visitor.close()
 
 
 def test_a_reload_a_phone_and_chinese_show_the_same_run_whole(address: str, visit: Come) -> None:

@@ -2,14 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 from tests.flows.answers import cast, executor, vote, write_candles
-from tests.servers.llm import LLMServer, refused_url, status
+from tests.servers.llm import LLMServer, status
 
 pytestmark = pytest.mark.browser
 
@@ -76,28 +74,3 @@ def test_hostile_words_are_only_words(serve: Callable[..., str], visit: Callable
         assert "$\\href{javascript:window.pwned=6}{x}$" in visitor.text(panel), panel
         assert "[press me](javascript:window.pwned=4)" in visitor.text(panel), panel
     assert "sk-canary" not in page.content()
-
-
-@pytest.fixture(scope="module")
-def deaf(serve: Callable[..., str]) -> str:
-    """A desk whose model's endpoint does not answer."""
-    return serve(OPENAI_API_KEY="sk-canary", OPENAI_BASE_URL=refused_url(), TRIBUNAL_MODEL="loopback")
-
-
-def test_an_address_is_only_words(deaf: str, visit: Callable[..., Visit], witness: LLMServer) -> None:
-    origin = witness.base_url.removesuffix("/v1")
-    visitor = visit()
-    for run in (f"![]({origin}/x)", f"<img src={origin}/x>", ":red[**Enter**] $x$"):
-        visitor.open(f"{deaf}/?run={quote(run)}")
-        alert = visitor.page.locator("[data-testid='stAlert']")
-        expect(alert).to_contain_text(run[:40])
-        visitor.page.wait_for_timeout(500)
-        assert alert.locator("img, strong, .katex").count() == 0
-
-
-def test_a_dead_endpoint_is_said_on_the_page(deaf: str, visit: Callable[..., Visit]) -> None:
-    visitor = visit().open(deaf)
-    expect(visitor.page.locator(".tb-market")).to_contain_text("Model loopback")
-    visitor.page.get_by_role("button", name="Run a decision").click()
-    visitor.page.get_by_text("nothing answers at").first.wait_for()
-    assert "sk-canary" not in visitor.page.content()

@@ -1,6 +1,5 @@
-"""What is done with runs that have ended, in a real browser: one is played again, a correction is disputed, two are compared."""
+"""What is done with runs that have ended, in a real browser: one is played again, a correction is disputed."""
 
-import re
 from collections.abc import Callable
 from urllib.parse import parse_qs, urlparse
 
@@ -116,43 +115,3 @@ def test_a_correction_is_disputed_with_one_press_and_that_is_undone(desk: str, d
     assert not somebody.scrolls_sideways()
     dotted.wait_for(state="detached")  # the first page hears of it: a signature is awaited there
     expect(undo).to_have_count(0)
-
-
-def test_two_runs_are_chosen_and_compared_and_the_link_shows_the_same_to_somebody_else(desk: str, demo: str, visit: Come) -> None:
-    visitor = visit(width=1440).open(desk)
-    visitor.run()
-    visitor.ended()
-    other = parse_qs(urlparse(visitor.page.url).query)["run"][0]
-    page = visitor.page
-    page.goto(f"{desk}/runs?lang=en")
-    for run in (demo, other):
-        page.locator(f"tr:has(a[href*='{run}']) td.set a").click()
-        page.wait_for_url(f"**={run}*")
-    page.wait_for_selector(".tb-words")
-    tables = visitor.texts(".tb-pair")
-    assert all(run in tables[0] for run in (demo, other))
-    asked = {row[0]: row[1:] for row in rows(visitor, ".tb-pair >> nth=0")}
-    assert asked["Market"] == ["BTC/USDT:USDT", "BTC/USDT:USDT"]
-    first, second = asked["≠ Asked at"]
-    assert first != second
-    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", first)
-    visitor.many(".tb-words mark", 11)
-    page.locator(".tb-words summary").first.click()
-    expect(page.locator(".tb-words .two mark").first).to_be_visible()
-    words = visitor.texts(".tb-words summary")
-    link = page.locator("a[href*='a=']", has_text="Link").get_attribute("href")
-    page.reload()
-    page.wait_for_selector(".tb-words")
-    assert visitor.texts(".tb-pair") == tables
-    somebody = visit(width=390, theme="dark")
-    somebody.page.goto(f"{desk}/{str(link).removeprefix('./')}")
-    somebody.page.wait_for_selector(".tb-words")
-    assert somebody.texts(".tb-pair") == tables
-    assert somebody.texts(".tb-words summary") == words
-    assert not somebody.scrolls_sideways()
-
-
-def rows(visitor: Visit, table: str) -> list[list[str]]:
-    """The cells of a table, by rows."""
-    found = visitor.page.locator(table).locator("tbody tr")
-    return [[cell.strip() for cell in row.locator("td").all_inner_texts()] for row in found.all()]

@@ -1,4 +1,4 @@
-"""The research desk as a person meets it: ask, watch, read, attach it to a decision; a phone, Chinese. The library alone answers."""
+"""The research desk as a person meets it: ask, watch, read, attach it to a decision. The library alone answers."""
 
 import re
 from collections.abc import Callable
@@ -24,10 +24,10 @@ def address(serve: Serve) -> str:
     return serve(TRIBUNAL_PACE="20", **nowhere)
 
 
-def ask(visitor: Visit, address: str, button: str = "Ask") -> Visit:
+def ask(visitor: Visit, address: str) -> Visit:
     """Open the page by its address, ask what stands there, and wait for the answer."""
-    visitor.open(f"{address}/research?new=1{'&lang=zh' if button != 'Ask' else ''}")  # not the run that was shown last
-    visitor.page.get_by_role("button", name=button, exact=True).click()
+    visitor.open(f"{address}/research?new=1")  # not the run that was shown last
+    visitor.page.get_by_role("button", name="Ask", exact=True).click()
     visitor.page.wait_for_url("**run=*")
     visitor.page.wait_for_selector(".tb-lane")
     visitor.page.wait_for_function(DONE, timeout=60_000)
@@ -63,11 +63,4 @@ def test_ask_watch_read_and_attach(address: str, visit: Come) -> None:
     desk.get_by_role("button", name="Run a decision").click()
     desk.wait_for_url("**run=*")
     expect(desk.locator(".tb-att")).to_contain_text("supported", timeout=60_000)
-    assert not visitor.scrolls_sideways()
-
-
-def test_a_search_on_a_phone_in_chinese(address: str, visit: Come) -> None:
-    visitor = ask(visit(width=390, theme="dark"), address, "提问")
-    expect(visitor.page.locator("h1")).to_have_count(1)
-    expect(visitor.page.locator(".tb-verdict .word")).to_have_text(re.compile("^多头不?拥挤$"))
     assert not visitor.scrolls_sideways()

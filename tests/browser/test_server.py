@@ -9,7 +9,6 @@ from pathlib import Path
 import psutil
 import pytest
 
-from pages.desks import DESKS
 from tests.browser.conftest import Visit, serving
 from tests.conftest import ROOT
 
@@ -40,26 +39,6 @@ def test_a_bare_start_listens_on_this_machine_only_and_the_first_visitor_sees_th
     assert "email" not in said.lower()
     assert "Traceback" not in said
     assert not (tmp_path / ".streamlit").exists(), "nothing was asked, so there is nothing to remember"
-
-
-@pytest.mark.browser
-def test_a_page_below_the_root_opens_by_its_address_and_the_browser_asks_nowhere_else(tmp_path: Path, visit: Callable[..., Visit]) -> None:
-    names = [*DESKS[1:], *sorted(path.stem for path in (ROOT / "pages" / "views").glob("[a-z]*.py"))]
-    assert {"equities", "approvals"} <= set(names)
-    with serving(ROOT / "app.py", tmp_path / "home") as address:
-        visitor, asked = visit(), list[str]()
-        visitor.page.on("request", lambda request: asked.append(request.url.removeprefix(address)))
-        visitor.page.on("websocket", lambda link: asked.append(link.url.partition(address.partition("//")[2])[2]))
-        for name in names:
-            visitor.page.goto(f"{address}/{name}")
-            visitor.page.wait_for_selector("[data-testid=stMain] .tb")
-        assert "/_stcore/stream" in asked
-        assert [url for url in asked if "_stcore" in url and not url.startswith("/_stcore/")] == []
-        visitor.page.get_by_role("link", name="Equities").first.click()
-        visitor.page.wait_for_url(f"{address}/equities*")
-        visitor.page.wait_for_selector(".tb-verdict")
-        assert visitor.wrong == [], "not one request was answered with an error"
-        visitor.close()  # a page outlives no server: its next request would be refused
 
 
 def test_its_configuration_says_so() -> None:

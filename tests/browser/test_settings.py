@@ -68,20 +68,3 @@ def choose(page: Any, label: str, option: str) -> None:
 
 def rgb(colour: str) -> str:
     return f"rgb({', '.join(str(int(colour[at : at + 2], 16)) for at in (1, 3, 5))})"
-
-
-def test_paper_takes_the_whole_page_and_a_page_has_one_name(address: str, visit: Callable[..., Visit]) -> None:
-    visitor = visit()
-    page = visitor.page
-    page.goto(f"{address}/connect")
-    page.locator(".st-key-check-run button").click()
-    page.wait_for_selector(".tb-check")
-    assert page.locator("h1").all_inner_texts() == ["Connect"]
-    assert page.locator(".tb-check th").all_inner_texts() == ["What", "State", "Found, and what to do"]
-    page.emulate_media(media="print")
-    hidden = "[...document.querySelectorAll('[data-testid=stMain], [data-testid=stAppViewContainer], [data-testid=stApp]')]"
-    page.wait_for_function(
-        f"{hidden}.every((box) => getComputedStyle(box).overflow === 'visible' && box.scrollHeight <= box.clientHeight + 1)"
-    )
-    visitor.forgive("404")
-    visitor.close()

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -15,7 +15,6 @@ from tests.browser.conftest import Server, Visit
 pytestmark = pytest.mark.browser
 
 AT = datetime(2026, 11, 1, 8, tzinfo=UTC)
-DAY = date(2024, 3, 5)
 LOOKS = (("en", 1024, "Asked again", "of 5"), ("zh", 1440, "再问", "5 次中"), ("zh", 390, "再问", "5 次中"))
 CUT = """() => [...document.querySelectorAll('.tb-verdict .tb-lev > div')].filter((each) => {
   const bar = document.querySelector('.st-key-verdict').getBoundingClientRect(), own = each.getBoundingClientRect();
@@ -28,7 +27,7 @@ TICKS = """() => [...document.querySelectorAll('.tb-chart .shapelayer path')].fi
 
 @pytest.fixture(scope="module")
 def server(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A desk with a decision that waits for a signature, and one about a company that was asked again."""
+    """A desk with a decision that waits for a signature."""
     made = Server(tmp_path_factory.mktemp("desk"), TRIBUNAL_PACE="0")
     with closing(Engine(Settings(_env_file=None, home=made.home, pace=0, proposal_minutes=120))) as engine:  # type: ignore[call-arg]
         for seed in range(1, 30):
@@ -36,7 +35,6 @@ def server(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
             run_id = engine.wait(engine.start(asked), 60).run_id
             if engine.trading.proposal_of(run_id) is not None:
                 break
-        engine.wait(engine.start(engine.equities.request("AAPL", feed="simulated", model="scripted", trade_date=DAY, stability=5)), 60)
     with made:
         yield made
 
@@ -64,16 +62,6 @@ def test_the_stamp_is_asked_for_and_stands_on_the_bar(server: Server, visit: Cal
         assert page.page.evaluate(CUT) == [], (language, width)
         assert not page.scrolls_sideways(), (language, width)
         page.close()
-
-
-def test_a_company_that_was_asked_again_has_its_plans_on_the_chart_and_the_whole_page(server: Server, visit: Callable[..., Visit]) -> None:
-    with closing(Engine(Settings(_env_file=None, home=server.home))) as engine:  # type: ignore[call-arg]
-        run_id = next(each.run_id for each in engine.runs() if each.flow == "fusion")
-    desk = visit(width=1440, theme="dark").open(f"{server.address}/equities?run={run_id}")
-    desk.page.wait_for_function(f"({TICKS})() === {levels(server, run_id)}")
-    expect(desk.page.locator(".tb-stamp .tb-five i")).to_have_count(5)
-    expect(desk.page.get_by_text("First decision on AAPL at this desk: nothing to compare with.")).to_be_visible()
-    expect(desk.page.get_by_role("button", name="Save as a page")).to_be_visible()
 
 
 def levels(server: Server, run_id: str) -> int:

@@ -11,7 +11,7 @@ import pytest
 from engine.api import verify_bundle
 from engine.desks import flows
 from engine.domain.errors import TribunalError
-from engine.domain.run import Origin, RunRequest
+from engine.domain.run import RunRequest
 from engine.llm.protocol import ModelCall
 from engine.llm.scripted import ScriptedModel
 from tests.processes import run_python
@@ -50,13 +50,6 @@ def test_a_child_runs_and_its_parent_goes_by_what_came_of_it(engine: "Engine") -
     told = [event.kind for event in engine.events(parent) if event.kind.startswith("child.")]
     assert told == ["child.started", "child.finished"]
     assert verify_bundle(engine.bundle(parent)) == []
-
-
-def test_a_decision_can_be_asked_for(engine: "Engine") -> None:
-    parent = engine.start(AskingRequest(question="and the market?", asks=request_of(engine, "decision")))
-    state = state_of(engine, parent)
-    (child,) = children_of(engine, parent)
-    assert state["findings"] == f"finished: {state_of(engine, child)['final_action']}"
 
 
 def test_what_is_made_from_it_begins_no_child_but_where_its_node_is_asked_anew(engine: "Engine") -> None:
@@ -103,24 +96,6 @@ def test_runs_ask_for_runs_three_deep_and_no_deeper(engine: "Engine") -> None:
     for run_id in below:
         assert verify_bundle(engine.bundle(run_id)) == []
         assert state_of(engine, engine.replay(run_id))["findings"] == state_of(engine, run_id)["findings"]
-
-
-@pytest.mark.full
-def test_what_is_made_from_a_child_is_as_deep_as_nobody_asked_for_it(engine: "Engine") -> None:
-    parent = engine.start(nested(3))
-    state_of(engine, parent)
-    (child,) = children_of(engine, parent)
-    anew = engine.fork(child, "clerk")
-    assert state_of(engine, anew)["findings"].startswith("finished: ")
-
-
-def test_a_child_is_not_made_from_an_earlier_run(engine: "Engine") -> None:
-    earlier = engine.start(request_of(engine, "toy"))
-    state_of(engine, earlier)
-    asks = ToyRequest(question="what lies below?", origin=Origin(run_id=earlier))
-    parent = engine.start(AskingRequest(question="what did they say?", asks=asks))
-    assert "a child run has no other origin" in state_of(engine, parent)["findings"]
-    assert verify_bundle(engine.bundle(parent)) == []
 
 
 def test_a_flow_that_there_is_not_is_a_failed_child(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,6 @@ from tests.engine.equity.worlds import AMERICAN, CHINESE, record, truth, website
 
 NOW = datetime(2024, 7, 16, 23, 0, tzinfo=UTC)
 SPLIT = date(2024, 6, 10)  # 10:1
-EX_DATE = date(2024, 6, 20)  # of the company in Shanghai
 World = Callable[[datetime], Awaitable[EquitySource]]
 MOMENTS: list[tuple[str, date, SessionMoment]] = [
     (symbol, day, session)
@@ -72,22 +71,6 @@ async def test_nothing_is_later_than_the_moment_and_the_last_session_is_there(
     assert all(split.date <= day for split in snapshot.splits)
     assert all(dividend.ex_date <= day for dividend in snapshot.dividends)
     assert all(point.published <= moment.known_at for series in snapshot.macro for point in series.points)
-
-
-@pytest.mark.parametrize(("symbol", "day", "session"), MOMENTS)
-async def test_the_source_itself_returns_nothing_later(world: World, symbol: str, day: date, session: SessionMoment) -> None:
-    """What `read_equity` would leave out once more must not be there in the first place."""
-    source = await world(NOW)
-    listing = await source.listing(symbol)
-    moment = calendar_of(listing.calendar).moment(day, session)
-    reading = await source.prices(listing, moment, 300)
-    assert day_of(reading.candles.opened_at[-1]) == moment.last_session
-    assert all(split.date <= day for split in reading.splits)
-    assert all(dividend.ex_date <= day for dividend in reading.dividends)
-    assert all(item.published <= moment.known_at for item in (await source.news(listing, moment)).items)
-    assert all(filing.known_from <= day for filing in (await source.filings(listing, moment)).items)
-    for layer in (await source.news(listing, moment), await source.filings(listing, moment), await source.macro(listing, moment)):
-        assert bool(layer.items) != bool(layer.missing) or not layer.items
 
 
 @pytest.mark.parametrize(("symbol", "day", "session"), MOMENTS)

@@ -112,14 +112,6 @@ async def test_what_is_known_at_an_instant_does_not_depend_on_what_came_after(wo
     assert await then.surroundings(market, past) == await later.surroundings(market, past)
 
 
-async def test_reading_at_t_is_a_prefix_of_reading_later(world: World) -> None:
-    feed = world(NOW)
-    market = await feed.market(SYMBOL)
-    early = (await feed.candles(market, H1, NOW - timedelta(hours=31, minutes=10), 100)).closed
-    late = (await feed.candles(market, H1, NOW, 132)).closed
-    same(early, late.slice(0, 100))
-
-
 @pytest.mark.parametrize("longer", [H1, H4, D1], ids=str)
 async def test_a_longer_candle_is_its_shorter_ones(world: World, longer: Timeframe) -> None:
     feed = world(NOW)
@@ -190,18 +182,6 @@ async def test_an_unknown_symbol_is_refused_by_name(world: World, symbol: str) -
     assert "\n" not in str(caught.value)
 
 
-async def test_a_near_miss_names_what_is_there(world: World) -> None:
-    feed = world(NOW)
-    with pytest.raises(UnknownSymbol, match="BTC/USDT:USDT"):
-        await feed.market("BTX/USDT:USDT")
-
-
-async def test_an_unreadable_symbol_is_bad_input(world: World) -> None:
-    feed = world(NOW)
-    with pytest.raises(BadInput, match="not readable"):
-        await feed.market("bitcoin please")
-
-
 async def test_an_unknown_timeframe_names_the_known_ones(world: World) -> None:
     feed = world(NOW)
     market = await feed.market(SYMBOL)
@@ -222,14 +202,6 @@ async def test_a_time_without_a_zone_is_refused(world: World) -> None:
     market = await feed.market(SYMBOL)
     with pytest.raises(BadInput, match="zone"):
         await feed.candles(market, M15, NOW.replace(tzinfo=None), 10)
-
-
-async def test_close_may_be_called_twice(world: World) -> None:
-    feed = world(NOW)
-    await feed.close()
-    await feed.market(SYMBOL)
-    await feed.close()
-    await feed.close()
 
 
 async def test_hindsight_is_what_came_after_and_nothing_else(world: World) -> None:

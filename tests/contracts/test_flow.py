@@ -256,11 +256,3 @@ def test_what_a_run_leaves_is_read_by_the_next_and_recalled_by_its_copies(engine
     assert state_of(engine, engine.replay(second_id))["story"] == second["story"], "the memory it read then, not the newest"
     forked = state_of(engine, engine.fork(second_id, "teller"))
     assert forked["story"].count("last time") > second["story"].count("last time"), "asked anew, it reads anew"
-
-
-def test_a_role_that_no_flow_names_is_refused_by_the_scripted_model(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
-    voices = ToyFlow.voices
-    monkeypatch.setattr(ToyFlow, "voices", lambda self, request: {"digger": voices(self, request)["digger"]})
-    state = state_of(engine, engine.start(request_of(engine, "toy")))
-    assert state["is_valid"] is False
-    assert state["story"] is None

@@ -9,12 +9,12 @@ from contextlib import aclosing
 import pytest
 
 from engine.domain.errors import ModelRefused
-from engine.llm.calls import MAX_ANSWER_CHARS, Answer, CallPolicy, complete
+from engine.llm.calls import MAX_ANSWER_CHARS, CallPolicy, complete
 from engine.llm.protocol import Model, ModelCall, Script
 from engine.llm.scripted import ScriptedModel
 from tests.contracts.loopback import ANSWER, CALL, KEY, QUICK, Watcher, model_at
 from tests.servers import llm
-from tests.servers.llm import Fault, LLMServer, Plan
+from tests.servers.llm import Fault, LLMServer
 
 VOICES = {CALL.role: lambda call: Script("Momentum is fading, and so is the volume. " * 12)}
 
@@ -127,14 +127,6 @@ async def test_thoughts_are_not_heard_and_hostile_characters_not_kept(server: LL
     await model.close()
 
 
-async def test_attempts_are_numbered_from_the_calls_own(server: LLMServer) -> None:
-    server.answer, model, watcher = [llm.EMPTY, ANSWER], model_at(server), Watcher()
-    call = ModelCall("bull", "zh", "s", "u", attempt=4, repair=True)
-    answer = await complete(model, call, QUICK, watcher)
-    assert (answer.attempt, watcher.retries[0][0], watcher.of(5)) == (5, 5, ANSWER)
-    await model.close()
-
-
 async def test_what_is_sent(server: LLMServer) -> None:
     model = model_at(server, takes_images=True)
     await complete(model, ModelCall("trend", "en", "sys", "usr", images=(b"\x89PNG",), temperature=0.3), QUICK, Watcher())
@@ -149,22 +141,3 @@ async def test_what_is_sent(server: LLMServer) -> None:
     with pytest.raises(ModelRefused, match="not accept images"):
         await complete(model_at(server), ModelCall("trend", "en", "s", "u", images=(b"x",)), QUICK, Watcher())
     await model.close()
-
-
-async def test_a_model_that_takes_no_temperature_is_asked_without_from_then_on(server: LLMServer) -> None:
-    def fussy(body: llm.Body) -> Plan:
-        return llm.status(400, "Unsupported value: 'temperature' does not support 0.2") if "temperature" in body else ANSWER
-
-    server.answer, model = fussy, model_at(server)
-    call = ModelCall("bull", "en", "s", "u", temperature=0.2)
-    assert (await complete(model, call, QUICK, Watcher())).usage.failed == 1
-    assert (await complete(model, call, QUICK, Watcher())).usage.failed == 0
-    await model.close()
-
-
-async def test_a_model_may_be_used_again_after_closing(server: LLMServer) -> None:
-    model = model_at(server)
-    for _ in range(2):
-        answer: Answer = await complete(model, CALL, QUICK, Watcher())
-        assert answer.text == ANSWER
-        await model.close()

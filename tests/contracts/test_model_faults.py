@@ -1,13 +1,19 @@
-"""Every fault of an endpoint, through the real client, against a server: tried again, final, or missing, and never with the key in it."""
+"""Every fault of an endpoint, through the real client, and how long a call may take: tried again, final or missing, never with the key."""
 
+import asyncio
 import logging
+import time
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
 
+from engine.domain.clock import use_clock
 from engine.domain.errors import ModelRefused, ModelUnavailable
-from engine.llm.calls import CallLost, CallRefused, complete
+from engine.llm.calls import CallLost, CallPolicy, CallRefused, complete
 from engine.llm.openai import OpenAIModel
+from engine.llm.slots import EndpointSlots
 from tests.contracts.loopback import ANSWER, CALL, KEY, QUICK, Watcher, assert_presentable, model_at
 from tests.servers import llm
 from tests.servers.llm import Fault, LLMServer, Plan
@@ -117,3 +123,62 @@ async def test_the_key_stands_in_no_log_and_no_repr(server: LLMServer, caplog: p
         await model.close()
     assert caplog.text
     assert KEY not in caplog.text
+
+
+@pytest.mark.parametrize("plan", [llm.HANG, llm.STALL, llm.drip(0.02)], ids=["hang", "stall", "drip"])
+async def test_the_deadline_is_total(plan: Plan, server: LLMServer) -> None:
+    model = model_at(server)
+    await complete(model, CALL, QUICK, Watcher())  # so that making the client is not measured
+    server.answer = plan
+    began = time.monotonic()
+    with pytest.raises(CallLost, match=r"no complete answer within 1\.5 s") as lost:
+        await complete(model, CALL, CallPolicy(deadline_s=1.5), Watcher())
+    assert 1.49 <= time.monotonic() - began < 15
+    assert (lost.value.usage.requests, lost.value.usage.failed) == (1, 1)
+    _, last = server.requests
+    assert await asyncio.to_thread(last.left.wait, 30)
+    assert server.closed_early == 1
+    await model.close()
+
+
+async def test_retry_after_is_kept_when_it_fits(server: LLMServer) -> None:
+    model = model_at(server)
+    new_year = datetime(2027, 1, 1, tzinfo=UTC)
+    for told, least, most in (("0.3", 0.3, 0.45), (format_datetime(new_year, usegmt=True), 0.3, 0.45), ("soon", 0.02, 0.03)):
+        watcher = Watcher()
+        server.answer = [llm.busy(told), ANSWER]
+        server.requests.clear()
+        with use_clock(lambda: new_year - timedelta(seconds=0.3)):
+            answer = await complete(model, CALL, QUICK, watcher)
+        assert least <= watcher.retries[0][2] <= most
+        assert server.requests[1].began - server.requests[0].began >= watcher.retries[0][2]
+        assert answer.usage.failed == 1
+    await model.close()
+
+
+async def test_a_wait_beyond_the_deadline_is_not_begun(server: LLMServer) -> None:
+    server.answer, model = llm.busy("60"), model_at(server)
+    began = time.monotonic()
+    with pytest.raises(CallLost, match="asked to wait 60 s"):
+        await complete(model, CALL, QUICK, Watcher())
+    assert time.monotonic() - began < 15
+    assert len(server.requests) == 1
+    await model.close()
+
+
+@pytest.mark.full
+async def test_slots_are_shared_by_the_models_of_an_endpoint_and_waiting_is_not_held_against_a_call(server: LLMServer) -> None:
+    server.first_token_s = 0.3
+    slots = EndpointSlots(2)
+    models = [OpenAIModel(f"m{place}", api_key=KEY, base_url=server.base_url, slots=slots) for place in range(3)]
+    for model in models:
+        assert [piece async for piece in model.stream(CALL)]  # makes the clients
+    server.requests.clear()
+    server.peak = 0
+    calls = (complete(models[place % 3], CALL, CallPolicy(deadline_s=3.0), Watcher()) for place in range(24))
+    answers = await asyncio.gather(*calls)
+    assert server.peak == 2
+    assert [answer.usage.requests for answer in answers] == [1] * 24
+    assert max(answer.usage.duration_ms for answer in answers) > 3000  # queued longer than its deadline, and still answered
+    for model in models:
+        await model.close()

@@ -147,18 +147,6 @@ async def test_what_a_role_plans_to_look_up_stands_in_its_first_question_and_it_
     assert (again.spoken.text, repeated.of("tool.answered")) == (done.spoken.text, log.of("tool.answered"))
 
 
-async def test_a_model_without_tools_is_not_looked_up_for_twice() -> None:
-    log = Log()
-    with LLMServer(providers.without_tools(lambda body: REPORT)) as server:
-        done = await worked(server, log=log, ahead=True)
-        last = server.requests[-1].body
-    assert (done.calls, len(log.of("tool.called"))) == (1, 1)
-    assert "tools" not in last
-    asked = last["messages"][1]["content"]
-    assert asked.count("=== Looked up for you ===") == asked.count("Tools cannot be called here.") == asked.count("price of P = 7.5") == 1
-    assert "Call a tool" not in asked
-
-
 @pytest.mark.parametrize(
     "said", ["Invalid schema for function 'price'", "messages with role 'tool' must follow tool_calls", "too many tools: at most 0"]
 )
@@ -191,15 +179,6 @@ async def test_what_an_endpoint_refuses_is_learnt_by_all_and_kept(tmp_path: Path
         assert sum(await four(server, forgotten)) >= 6
         (tmp_path / FILE).write_text("{not json")
         assert sum(await four(server, LearntOptions(tmp_path))) >= 6
-
-
-async def test_the_first_calls_of_a_fresh_home_start_together() -> None:
-    """Nothing is known of the endpoint yet, and none waits for another to show what it takes: no answer begins before all have asked."""
-    with LLMServer(ANSWER, begins=lambda _: server.peak == 4) as server:
-        model = OpenAIModel("m", api_key="k", base_url=server.base_url)
-        answers = await asyncio.gather(*(complete(model, CALL, CallPolicy(deadline_s=30, attempts=1), Watcher()) for _ in range(4)))
-        await model.close()
-    assert [each.text for each in answers] == [ANSWER] * 4
 
 
 async def test_a_model_that_thinks_gets_no_temperature_and_one_that_begins_so_shows_nothing_of_it() -> None:

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from engine.domain.text.plain_json import read_object
 from engine.llm.calls import CallPolicy, complete
 from engine.llm.openai import OpenAIModel
 from engine.llm.protocol import Chunk, ModelCall, Tool, ToolCall
@@ -72,14 +71,6 @@ async def test_calls_come_back_whole_and_in_order(answer: Fault) -> None:
     assert sent["tools"] == [{"type": "function", "function": function}]
 
 
-async def test_without_tools_none_are_sent() -> None:
-    with LLMServer("plain") as server:
-        model = OpenAIModel("m", api_key="sk-test", base_url=server.base_url)
-        assert [chunk.tool_calls async for chunk in model.stream(ModelCall("bull", "en", "s", "u"))][-1] == ()
-        await model.close()
-        assert "tools" not in server.requests[0].body
-
-
 @pytest.mark.parametrize(
     ("written", "back"),
     [
@@ -99,20 +90,6 @@ async def test_arguments_that_are_no_object_go_back_as_an_empty_one(written: str
     assert "".join(text) == "plain"
     assert [(each["id"], each["function"]) for each in asked[2]["tool_calls"]] == [("c0", {"name": "price", "arguments": back})]
     assert asked[3]["tool_call_id"] == "c0"
-
-
-@pytest.mark.parametrize(
-    ("text", "read"),
-    [
-        (r'{"query": "a\ud800b"}', {"query": "a?b"}),
-        (r'{"\udfff": ["\ud83d\ude00"]}', {"?": ["\U0001f600"]}),
-        ('{"limit": 1e999}', None),
-        ('{"limit": NaN}', None),
-        ('["query"]', None),
-    ],
-)
-def test_arguments_are_read_as_what_can_be_sent_and_stored(text: str, read: dict[str, Any] | None) -> None:
-    assert read_object(text) == read
 
 
 async def test_half_characters_of_a_call_come_back_replaced() -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +14,10 @@ from engine.domain.decision import DEBATE_SIDES
 from tests.servers.claim_reader import reads
 from tests.servers.llm import Body, Plan, system_of, user_of
 
+if TYPE_CHECKING:
+    from engine.api import Engine
+
+MakeEngine = Callable[..., "Engine"]
 PRICE = 100.0
 
 
@@ -65,6 +70,18 @@ def executor(action: str = "ENTRY_LONG", **changes: object) -> str:
     return EXECUTOR.format(**{**fields, "action": action, **changes})
 
 
+def near(action: str = "ENTRY_LONG", stop: float = 0.015, target: float = 0.04, **changes: object) -> Callable[[Body], str]:
+    """An executor's entry with its levels around the price that the prompt states. stop, target: how far off, in shares of the price."""
+    sign = 1 if action == "ENTRY_LONG" else -1
+
+    def answer(body: Body) -> str:
+        price = float(re.findall(r"price = ([0-9.]+)", user_of(body))[0])
+        levels = {"stop": round(price * (1 - sign * stop), 1), "target": round(price * (1 + sign * target), 1)}
+        return executor(action, direction="LONG" if sign > 0 else "SHORT", **levels, **changes)
+
+    return answer
+
+
 SOUND: Mapping[str, str] = {
     **{analyst.key: f"The {analyst.key} view is constructive.\n\n{vote('LONG', 70)}" for analyst in ANALYSTS},
     "bull": "Buyers are in charge.\n\n[Vote]\nconfidence: 72\n",
@@ -109,3 +126,10 @@ def write_candles(folder: Path, bars: int = 1200, minutes: int = 15, end_ms: int
         rows.append(f"{first + i * minutes * 60_000},{numbers}")
     (folder / f"binance_perp_BTCUSDT_{minutes}m.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     return folder
+
+
+def state_of(engine: "Engine", run_id: str) -> dict[str, Any]:
+    """The final state of a run."""
+    state = engine.wait(run_id, 60).result
+    assert state is not None
+    return state

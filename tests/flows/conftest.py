@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from engine.domain.events import Event
 
 Decided = tuple[dict[str, Any], list["Event"]]
+Decide = Callable[..., Decided]
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import NullPool, create_engine, text
 
-from tests.flows.answers import cast
+from tests.flows.answers import cast, state_of
 from tests.servers.llm import LLMServer
 
 if TYPE_CHECKING:
@@ -39,9 +39,7 @@ class Desk:
         at = engine or self.engine
         self.server.answer = cast(**({"executor": answer} if answer is not None else {}))
         run_id = at.start(at.decisions.request(SYMBOL, **{"data_dir": str(self.candles), "propose": True, **asked}))
-        record = at.wait(run_id, timeout=60)
-        assert record.result is not None
-        return record.result
+        return state_of(at, run_id)
 
     def propose(self, answer: Any = None, **asked: Any) -> "Proposal":
         """A decision and what it was filed as."""

@@ -12,13 +12,12 @@ from engine.domain.errors import BadInput, TribunalError
 from engine.domain.opinion import Usage
 from engine.runs.run_budget import DailySpend, Limits, RunBudget, Spent, cost_of
 from tests.clocks import begun_at
-from tests.flows.answers import cast, role_of
+from tests.flows.answers import MakeEngine, cast, role_of, state_of
 from tests.servers.llm import HANG, LLMServer
 
 if TYPE_CHECKING:
     from engine.api import Engine
 
-MakeEngine = Callable[..., "Engine"]
 PRICES = {"m": (1.0, 10.0)}
 
 
@@ -31,9 +30,7 @@ def engine_of(make_engine: MakeEngine, candles: Path) -> "Callable[..., Engine]"
 
 
 def decided(engine: "Engine") -> dict[str, Any]:
-    state = engine.wait(engine.start(engine.decisions.request("BTC/USDT:USDT")), 60).result
-    assert state is not None
-    return state
+    return state_of(engine, engine.start(engine.decisions.request("BTC/USDT:USDT")))
 
 
 @pytest.mark.full

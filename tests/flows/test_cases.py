@@ -13,11 +13,10 @@ import pytest
 
 from engine.api import verify_bundle
 from engine.domain.errors import BadInput
-from tests.flows.answers import cast, executor, role_of
+from tests.flows.answers import cast, executor, near, role_of
 from tests.flows.desk import END, Desk
 from tests.flows.equities.played import DAY, engine_at, play
 from tests.flows.equities.played import told as told_of
-from tests.flows.test_changes import near
 from tests.processes import run_engine
 from tests.servers.llm import system_of, user_of
 
@@ -65,14 +64,6 @@ def test_another_model_moves_three_of_four_on_the_same_inputs(desk: Desk, kept: 
         assert (now.request.propose, now.result["proposal_id"]) == (False, None)  # type: ignore[attr-defined]
     newest = {each.case: each.run_id for each in desk.engine.cases.newest()}
     assert {each["case"]: each["run_id"] for each in found["moved"]}.items() <= newest.items()
-
-
-@pytest.mark.full
-def test_nothing_moves_where_the_answers_are_the_same(desk: Desk, kept: list[str]) -> None:
-    desk.engine.cases.remove(kept[3:])
-    desk.server.answer = cast(executor=near("ENTRY_LONG"))
-    found = desk.engine.cases.run()
-    assert (found.cases, found.moved, found.p_value) == (3, (), None)
 
 
 @pytest.mark.full

@@ -4,7 +4,6 @@ import json
 import os
 import random
 import re
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engine.domain.errors import BadInput
-from tests.flows.answers import SOUND, cast, executor
+from tests.flows.answers import SOUND, cast, executor, near
 from tests.flows.desk import END, SYMBOL, Desk
 from tests.flows.equities.played import DAY, Words, engine_at, play
 from tests.processes import Completed, run_engine
@@ -26,18 +25,6 @@ KEYS = {
     "reversal_without_fact",
 }  # fmt: skip
 EARLIER = END - timedelta(hours=20)
-
-
-def near(action: str) -> Callable[[Body], str]:
-    """An entry with its levels on the right sides of the price of the prompt."""
-
-    def answer(body: Body) -> str:
-        price = float(re.findall(r"price = ([0-9.]+)", json.dumps(body))[0])
-        sign = 1 if action == "ENTRY_LONG" else -1
-        stop, target = round(price * (1 - sign * 0.015), 1), round(price * (1 + sign * 0.04), 1)
-        return executor(action, direction="LONG" if sign > 0 else "SHORT", stop=stop, target=target)
-
-    return answer
 
 
 def true_now(body: Body) -> str:
@@ -126,13 +113,6 @@ def test_the_one_before_is_the_last_clock_before_whatever_came_first(desk: Desk)
         assert found.previous == (made[max(earlier)] if earlier else None)
         assert found.previous_at is None or found.previous_at < at
         assert found.first_of == (None if earlier else SYMBOL)
-
-
-@pytest.mark.full
-def test_of_two_decisions_at_one_clock_only_the_one_that_was_made_first_is_the_first(desk: Desk) -> None:
-    first, second = decided(desk, "WAIT", END), decided(desk, "WAIT", END)
-    fork = desk.engine.wait(desk.engine.fork(first, "executor"), 60).run_id
-    assert [of(desk, each).first_of for each in (first, second, fork)] == [SYMBOL, None, None]
 
 
 @pytest.mark.full

@@ -1,4 +1,4 @@
-"""A second reader before a strike counts: right, wrong, silent and lying readers, over the loopback model.
+"""A second reader before a strike counts: right, wrong, silent and lying readers, over the loopback model; and figures with tags.
 
 Bull and bear each state something false, the judge in some tests; what the rules strike is the same in all of them.
 """
@@ -7,7 +7,7 @@ import json
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -16,16 +16,11 @@ from engine.agents.claim_reader import INSTRUCTION, MOST_STRIKES, TOO_MANY
 from engine.agents.recording import recorded
 from engine.api import verify_bundle
 from engine.domain.errors import TribunalError
-from tests.flows.answers import TRUTHFUL, cast, role_of
-from tests.flows.conftest import HOLDING, Decided
+from tests.flows.answers import TRUTHFUL, MakeEngine, cast, role_of, state_of
+from tests.flows.conftest import Decide
 from tests.servers.claim_reader import asked_of, reads, says, strikes_of
-from tests.servers.llm import HANG, Body, LLMServer, Plan, cut_off, status, user_of
+from tests.servers.llm import HANG, Body, LLMServer, system_of, user_of
 
-if TYPE_CHECKING:
-    from engine.api import Engine
-
-Decide = Callable[..., Decided]
-MakeEngine = Callable[..., "Engine"]
 FALSE = {
     "bull": "RSI(14) is 3.1. Buyers are in charge.\n\n[Vote]\nconfidence: 72\n",
     "bear": "The price is 250. ADX is 91.5.\n\n[Vote]\nconfidence: 55\n",
@@ -98,36 +93,14 @@ def test_the_gate_goes_by_what_is_confirmed(decide: Decide) -> None:
     assert opened["metrics"]["llm_calls_count"] == 10
 
 
-def refused(body: Body) -> Plan:
-    return status(400, "no such model")
-
-
-def in_prose(body: Body) -> str:
-    return f"Certainly! Here is what I think:\n```json\n{reads('no')(body)}\n```\nLet me know {{if}} more is needed."
-
-
-def twice(body: Body) -> str:
-    return f"{reads('no')(body)}\nOr rather:\n{reads('yes')(body)}"
-
-
 def foreign_ids(body: Body) -> str:
     return json.dumps({"deadbeef": "no", "bull": "no", **{each.id: each.control for each in asked_of(body) if each.control}})
 
 
-def odd_words(body: Body) -> str:
-    return json.dumps({each.id: each.control or ["yes or no", {"answer": "no"}, 0][n % 3] for n, each in enumerate(asked_of(body))})
-
-
 UNUSABLE: dict[str, tuple[Any, str]] = {
     "says yes to everything": (says("yes"), UNRELIABLE),
-    "says no to everything": (says("no"), UNRELIABLE),
-    "says unclear to everything": (says("unclear"), UNRELIABLE),
     "answers other ids": (foreign_ids, NO_WORD),
-    "answers without words": (odd_words, NO_WORD),
-    "answers twice": (twice, UNREADABLE),
     "talks": ("All of them are fine, no objections.", UNREADABLE),
-    "rambles": (cut_off("{"), "stayed unreadable"),
-    "refused": (refused, "no such model"),
     "silent": (HANG, "no complete answer within"),
 }
 
@@ -144,14 +117,11 @@ def test_without_a_usable_answer_the_rules_verdict_is_kept(decide: Decide, name:
     assert all(claim["reason"].startswith("not confirmed by a second reader: ") for claim in claims_of(state).values())
     assert (state["false_claims"], state["hallucination_score"], state["grounding_verified"]) == (3, 100.0, False)
     assert state["metrics"]["llm_calls_count"] == calls
-    assert any("reader gave no usable answer" in line for line in state["warnings"]) == (reader in (HANG, refused) or name == "rambles")
+    assert any("reader gave no usable answer" in line for line in state["warnings"]) == (reader is HANG)
 
 
 @pytest.mark.full
-def test_json_in_prose_is_read_and_a_silent_one_is_not_waited_for_twice(decide: Decide) -> None:
-    with LLMServer(cast(**FALSE, reader=in_prose)) as server:
-        state, _ = decide(server)
-    assert set(words(state).values()) == {("unverifiable", "no")}
+def test_a_silent_reader_is_not_waited_for_twice(decide: Decide) -> None:
     with LLMServer(cast(**FALSE_JUDGE, reader=HANG)) as server:
         state, _ = decide(server, deadline_s=6.0)
         assert len(readers(server)) == 1
@@ -269,43 +239,63 @@ def test_a_run_is_verified_played_again_and_forked_as_it_was_read(played: Any) -
 
 
 @pytest.mark.full
-def test_other_words_are_read_anew(played: Any) -> None:
-    engine, server, run_id = played
-    server.requests.clear()
-    fork = engine.fork(run_id, "executor", texts={"bear": "The price is 300.\n\n[Vote]\nconfidence: 55\n"})
-    state = engine.wait(fork, 60).result
-    assert [{each.words for each in strikes_of(body)} for body in readers(server)] == [{"RSI(14) is 3.1", "The price is 300"}]
-    assert words(state)["macd"] == ("unverifiable", "unclear"), "the judge said what it said, and that was read"
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("holding", [None, HOLDING], ids=["entry", "position"])
-def test_a_run_that_is_continued_asks_nobody_twice(make_engine: MakeEngine, candles: Path, holding: Any) -> None:
+def test_a_run_that_is_continued_asks_nobody_twice(make_engine: MakeEngine, candles: Path) -> None:
     """Stopped while the judge speaks: the reader has answered beside it, and its answer is in the log."""
-    prefix = "position_" if holding else ""
-    lines: dict[str, Any] = {f"{prefix}{side}": FALSE[side] for side in ("bull", "bear")}
-    with LLMServer(cast(**lines, **{f"{prefix}judge": HANG}, reader=reads("no"))) as server:
+    with LLMServer(cast(**FALSE, judge=HANG, reader=reads("no"))) as server:
         engine = make_engine(data_dir=candles, openai_base_url=server.base_url, openai_api_key="sk-test", model="m")
-        run_id = engine.start(engine.decisions.request("BTC/USDT:USDT", holding=holding))
-        node = f"reader_before_{prefix}judge"
+        run_id = engine.start(engine.decisions.request("BTC/USDT:USDT"))
 
         def judge_speaks() -> bool:
-            return f"{prefix}judge" in [role_of(request.body) for request in server.requests]
+            return "judge" in [role_of(request.body) for request in server.requests]
 
-        while not (judge_speaks() and any(event.kind == "node.finished" and event.node == node for event in engine.events(run_id))):
+        while not (judge_speaks() and any(event.kind == "node.finished" and event.node == BEFORE for event in engine.events(run_id))):
             assert engine.record(run_id).status in {"starting", "running"}
             time.sleep(0.02)
         engine.stop(run_id)
         with pytest.raises(TribunalError, match="stopped"):
             engine.wait(run_id, 10)
         server.requests.clear()
-        server.answer = cast(**lines, reader=says("yes"))
+        server.answer = cast(**FALSE, reader=says("yes"))
         other = make_engine(data_dir=candles, openai_base_url=server.base_url, openai_api_key="sk-test", model="m", reader="rules")
         other.resume(run_id)
         state = other.wait(run_id, 60).result
-        assert [role_of(request.body) for request in server.requests] == [f"{prefix}judge", "executor"]
-    result = state[f"{prefix}grounding_result"]
+        assert [role_of(request.body) for request in server.requests] == ["judge", "executor"]
+    result = state["grounding_result"]
     assert {(claim["verdict"], claim["confirmed"]) for claim in result["claims"]} == {("unverifiable", "no")}
-    assert len([key for key in recorded(other.events(run_id)).answers if key[0] == node]) == 1
+    assert len([key for key in recorded(other.events(run_id)).answers if key[0] == BEFORE]) == 1
     assert state["metrics"]["llm_calls_count"] == 9
     assert verify_bundle(other.bundle(run_id)) == []
+
+
+TAGGED = {
+    "trend": "The pulse of it sits at 3.1{rsi_14}, far down.\n\n[Vote]\ndirection: LONG\nconfidence: 60\nsupport: 90\nresistance: 110\n",
+    "bull": "What moved was tired: 4.2{rsi_14} by now.\n\n[Vote]\nconfidence: 72\n",
+    "bear": "Nothing of that kind: wait for 30{rsi_14} if it falls; 91.5 {adx_14} it reads.\n\n[Vote]\nconfidence: 55\n",
+}
+
+
+def tagged_claims(state: dict[str, Any]) -> set[tuple[str, str, float, str]]:
+    return {(each["source"], each["key"], each["claimed"], each["verdict"]) for each in state["grounding_result"]["claims"]}
+
+
+@pytest.mark.full
+def test_figures_are_checked_by_their_tags_and_nobody_reads_the_tags(make_engine: MakeEngine, candles: Path) -> None:
+    with LLMServer(cast(**TAGGED)) as server:
+        settings = {"data_dir": candles, "openai_base_url": server.base_url, "openai_api_key": "sk-test", "model": "m", "reader": "rules"}
+        engine = make_engine(**settings, tags=True)
+        run_id = engine.start(engine.decisions.request("BTC/USDT:USDT"))
+        state = state_of(engine, run_id)
+        told = {role_of(request.body): request.body for request in server.requests}
+        found = {("trend", "rsi_14", 3.1, "false"), ("bull", "rsi_14", 4.2, "false"), ("bear", "adx_14", 91.5, "false")}
+        assert tagged_claims(state) == found
+        assert all("{rsi_14}" in system_of(told[role]) for role in ("trend", "bull", "judge"))
+        assert all("{rsi_14}" not in user_of(told[role]) for role in ("bear", "judge"))
+        assert all("{" not in event.data.to_json()["text"] for event in engine.events(run_id) if event.kind == "node.tokens")
+        assert state["bull_argument"]["text"].startswith("What moved was tired: 4.2 by now.")
+
+        assert verify_bundle(json.loads(json.dumps(engine.bundle(run_id)))) == []
+        server.requests.clear()
+        assert tagged_claims(engine.wait(engine.replay(run_id), 60).result or {}) == found
+        assert server.requests == []
+        forked = engine.wait(engine.fork(run_id, "judge"), 60).result
+        assert tagged_claims(forked or {}) == found

@@ -1,9 +1,11 @@
-"""The decision flow, end to end: both paths, over the scripted analyst and over a real client talking to a loopback endpoint."""
+"""The decision flow, end to end: both paths, over the scripted analyst and over a real client talking to a loopback endpoint; one lie on
+purpose, which is caught; a checker that breaks."""
 
 import json
 from base64 import b64encode
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from itertools import product
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -11,39 +13,21 @@ import pytest
 
 from engine.desks.decision.analysts import ANALYSTS
 from engine.desks.decision.state import TradingDecisionState
-from engine.domain.events import Event
+from engine.domain.chaos import CHAOS_KINDS, Chaos
+from engine.domain.errors import BadInput
 from tests.flows.answers import SOUND, TRUTHFUL, cast, executor, role_of, vote
-from tests.flows.conftest import HOLDING, Decided
-from tests.servers.llm import Body, LLMServer, cut_off, dropped, system_of, user_of
+from tests.flows.conftest import HOLDING, Decide
+from tests.flows.test_resume import without_times
+from tests.servers.llm import Body, LLMServer, cut_off, system_of, user_of
 
-Decide = Callable[..., Decided]
 INTERNAL = {"halted", "lost_usage"}
-TIMES = ("_timestamp", "_duration_ms", "created_at", "completed_at", "_id", "metrics", "usage", "first_token_ms")
-
-
-def texts_by_tokens(events: list[Event]) -> dict[str, str]:
-    """Role -> the pieces of its last attempt, joined."""
-    texts: dict[tuple[str, Any], str] = {}
-    last: dict[str, Any] = {}
-    for event in events:
-        if event.kind == "node.tokens" and event.node:
-            last[event.node] = event.data.to_json()["attempt"]
-            key = (event.node, event.data.to_json()["attempt"])
-            texts[key] = texts.get(key, "") + str(event.data.to_json()["text"])
-    return {node: texts[node, attempt] for node, attempt in last.items()}
-
-
-def without_times(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: without_times(item) for key, item in value.items() if not key.endswith(TIMES)}
-    return [without_times(item) for item in value] if isinstance(value, list) else value
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("holding", [None, HOLDING], ids=["entry", "position"])
 def test_a_scripted_decision_is_whole(decide: Decide, holding: dict[str, Any] | None, language: str) -> None:
-    state, events = decide(holding=holding, language=language)
+    state, _ = decide(holding=holding, language=language)
     path, prefix = ("position", "position_") if holding else ("entry", "")
 
     assert set(get_type_hints(TradingDecisionState)) - INTERNAL <= state.keys()
@@ -62,21 +46,13 @@ def test_a_scripted_decision_is_whole(decide: Decide, holding: dict[str, Any] | 
     other = "" if prefix else "position_"
     assert all(state[f"{other}{name}"] is None for name in ("bull_argument", "bear_argument", "judge_verdict", "grounding_result"))
 
-    assert [event.seq for event in events] == list(range(1, len(events) + 1))
-    assert events[0].kind == "run.started"
-    assert events[-1].kind == "run.finished"
-    said = {item["agent"]: item["text"] for item in state["reports"].values()}
-    said |= {f"{prefix}{side}": state[f"{prefix}{side}_argument"]["text"] for side in ("bull", "bear")}
-    said |= {f"{prefix}judge": state[f"{prefix}judge_verdict"]["text"], "executor": state["executor_text"]}
-    assert texts_by_tokens(events) == said
-
 
 @pytest.mark.full
 def test_equal_input_gives_an_equal_state(decide: Decide) -> None:
     first, _ = decide(lies=0.3, seed=5)
     second, _ = decide(lies=0.3, seed=5)
     other, _ = decide(lies=0.3, seed=6)
-    assert without_times(first) == without_times(second)
+    assert without_times(first, "metrics", "usage") == without_times(second, "metrics", "usage")
     assert first["bull_argument"]["text"] != other["bull_argument"]["text"]
 
 
@@ -107,13 +83,7 @@ def test_a_sound_entry(decide: Decide) -> None:
     [
         (executor(stop=101), None, "wrong side"),
         (executor(leverage=50), None, "leverage"),
-        (executor(confidence=40.0), None, "confidence"),
-        (executor(target=101), None, "reward"),
-        (executor(stop=60, target=300), None, "stop"),
-        (executor("HOLD"), None, "not allowed"),
         (executor(), HOLDING, "not allowed"),
-        (executor("SCALE_IN", adjustment=80), HOLDING, "adjustment_pct"),
-        (executor("BUY_EVERYTHING"), None, "unreadable"),
         ("I would rather not say.", None, "unreadable"),
         (cut_off(executor()), None, "cut off"),
     ],
@@ -162,13 +132,6 @@ def test_the_gate_stops_a_false_debate(decide: Decide) -> None:
     assert all(
         {"claim", "actual", "source", "type", "claimed_value", "key", "start", "end"} <= d.keys() for d in state["false_claim_details"]
     )
-
-
-def test_one_false_number_of_one_closes_the_gate(decide: Decide) -> None:
-    with LLMServer(cast(bull="RSI(14) is 3.1.\n\n[Vote]\nconfidence: 70\n")) as server:
-        state, _ = decide(server)
-    assert (state["false_claims"], state["total_claims"], state["hallucination_score"]) == (1, 1, 100.0)
-    assert (state["final_action"], state["is_valid"], state["executor_text"]) == ("signal_wait", False, None)
 
 
 @pytest.mark.full
@@ -232,36 +195,6 @@ def test_fewer_than_two_reports_end_in_the_safe_action(decide: Decide) -> None:
     assert (state["final_action"], state["is_valid"], state["nodes_executed"]) == ("signal_wait", False, ["analysis"])
 
 
-@pytest.mark.full
-def test_an_unreadable_answer_is_repaired_once_and_counted(decide: Decide) -> None:
-    asked: list[str] = []
-
-    def bull(body: Body) -> str:
-        asked.append(body["messages"][-1]["content"])
-        return "I believe." if len(asked) == 1 else SOUND["bull"]
-
-    with LLMServer(cast(bull=bull)) as server:
-        state, events = decide(server)
-    assert state["is_valid"]
-    assert (state["metrics"]["llm_calls_count"], state["metrics"]["failed_llm_calls"]) == (9, 1)
-    mended = "I believe.\n\n[Vote]\nconfidence: 72"  # the words stay, the block is new
-    assert state["bull_argument"]["text"] == mended
-    assert texts_by_tokens(events)["bull"] == mended
-    retried = [event for event in events if event.kind == "node.retried"]
-    assert [(event.node, event.data.to_json()["repair"]) for event in retried] == [("bull", True)]
-    assert "could not be read" in asked[1]
-
-
-@pytest.mark.full
-def test_thoughts_are_not_part_of_an_answer(decide: Decide) -> None:
-    thinking = f"<think>confidence: 99\nRSI is 3</think>{SOUND['bear']}"
-    with LLMServer(cast(bear=thinking)) as server:
-        state, _ = decide(server)
-    assert state["bear_argument"]["confidence"] == 55
-    assert state["bear_argument"]["text"] == SOUND["bear"]
-    assert state["false_claims"] == 0
-
-
 def test_the_debate_is_ordered_and_heard(decide: Decide) -> None:
     with LLMServer(cast()) as server:
         decide(server)
@@ -272,31 +205,6 @@ def test_the_debate_is_ordered_and_heard(decide: Decide) -> None:
     assert "Buyers are in charge." in judge["messages"][-1]["content"]
     assert "Sellers may return." in judge["messages"][-1]["content"]
     assert vote("LONG", 70) not in judge["messages"][-1]["content"]
-
-
-@pytest.mark.full
-def test_a_deeper_debate_speaks_in_rounds(decide: Decide) -> None:
-    lost: list[str] = []
-
-    def bear(body: Body) -> Any:
-        lost.append("asked")
-        return dropped("Half of") if len(lost) == 2 else f"Round {len(lost)}.\n\n[Vote]\nconfidence: {50 + len(lost)}\n"
-
-    with LLMServer(cast(bear=bear)) as server:
-        state, events = decide(server, depth=2)
-        order = [role_of(request.body) for request in server.requests]
-        judge = next(request.body for request in server.requests if role_of(request.body) == "judge")
-    assert order[4:] == ["bull", "bear", "bull", "bear", "bear", "judge", "executor"]
-    assert state["is_valid"]
-    assert (state["debate_round"], state["bull_argument"]["round"], state["bear_argument"]["round"]) == (2, 2, 2)
-    assert state["bull_argument"]["text"] == SOUND["bull"] + "\n\n" + SOUND["bull"]
-    assert state["bear_argument"]["confidence"] == 53
-    assert state["metrics"]["llm_calls_count"] == 11
-    said = texts_by_tokens(events)
-    assert said["bear"] == state["bear_argument"]["text"]
-    assert said["bull"] == state["bull_argument"]["text"]
-    assert "Round 1." in judge["messages"][-1]["content"]
-    assert "Round 3." in judge["messages"][-1]["content"]
 
 
 @pytest.mark.full
@@ -324,24 +232,6 @@ def test_opened_together_neither_side_hears_the_other_before_the_second_round(de
     spent = [state[f"{prefix}{name}"]["usage"] for name in ("bull_argument", "bear_argument", "judge_verdict")]
     assert [each["requests"] for each in spent] == [2, 2, 1]
     assert state["debate_token_usage"]["total"] == sum(each["prompt_tokens"] + each["completion_tokens"] for each in spent)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("lost", [("bear",), ("bull", "bear")], ids=["one", "both"])
-def test_a_side_that_is_lost_while_both_open_ends_the_debate_and_is_paid_for(decide: Decide, lost: tuple[str, ...]) -> None:
-    with LLMServer(cast(**dict.fromkeys(lost, cut_off("Half of")))) as server:
-        state, _ = decide(server, openings="together")
-        asked = [role_of(request.body) for request in server.requests]
-    assert not {"judge", "executor"} & set(asked)
-    assert (state["final_action"], state["is_valid"]) == ("signal_wait", False)
-    assert len(state["errors"]) == len(lost)
-    assert state["nodes_executed"] == ["analysis", "entry_debate"]
-    assert state["metrics"]["llm_calls_count"] == len(asked)
-    with LLMServer(cast()) as server:
-        sound, _ = decide(server, openings="together")
-    prompts = [sound[f"{side}_argument"]["usage"]["prompt_tokens"] * asked.count(side) for side in ("bull", "bear")]
-    assert state["debate_token_usage"]["prompt_tokens"] >= sum(prompts), "what both sides cost is in it"
-    assert state["metrics"]["failed_llm_calls"] == sum(role in lost for role in asked)
 
 
 @pytest.mark.full
@@ -373,3 +263,57 @@ def test_a_decision_says_whether_it_is_about_the_past(make_engine: Callable[...,
     assert mode is True
     earlier = datetime.fromisoformat(str(end)) - timedelta(hours=1)
     assert played(feed="recorded", at=earlier) == (True, earlier.isoformat())
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_an_exception_inside_grounding_closes_the_gate(decide: Decide, monkeypatch: pytest.MonkeyPatch, language: str) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RecursionError("deep in the grammar")
+
+    monkeypatch.setattr("engine.grounding.result.read_claims", broken)
+    state, events = decide(language=language)
+    assert (state["final_action"], state["is_valid"], state["grounding_verified"]) == ("signal_wait", False, False)
+    assert state["execution_result"]["action"] == "signal_wait"
+    assert "RecursionError: deep in the grammar" in state["errors"][0]
+    failed = [event for event in events if event.kind == "node.failed"]
+    assert [(event.node, event.data.to_json()["consequence"]) for event in failed] == [("entry_grounding", "safe_action")]
+    assert "executor" not in {event.node for event in events}
+    assert events[-1].kind == "run.finished"
+
+
+ROLES = ("indicator", "trend", "sentiment", "pattern", "bull", "bear", "judge", "executor")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("role", "kind", "language"), [*product(ROLES, CHAOS_KINDS, ("en", "zh"))])
+def test_the_lie_is_told_by_that_role_and_caught(decide: Decide, role: str, kind: str, language: str) -> None:
+    holding = HOLDING if kind in {"value", "state"} else None
+    state, events = decide(chaos=f"{role}:{kind}", language=language, holding=holding)
+    (lie,) = state["planted"]
+    assert lie["role"].removeprefix("position_") == role
+    assert lie["caught"] is True
+    false = {claim["source"].removeprefix("position_") for claim in _claims(state) if claim["verdict"] == "false"}
+    assert false == {role}
+    assert state["metrics"]["llm_calls_count"] == 8
+    assert [event.kind for event in events].count("model.planted") == 1
+
+
+@pytest.mark.full
+def test_any_model_can_be_made_to_lie(decide: Decide) -> None:
+    with LLMServer(cast()) as server:
+        state, _ = decide(server, chaos="bear:price")
+    assert state["bear_argument"]["text"].startswith("Price trades at ")
+    assert [(lie["key"], lie["caught"]) for lie in state["planted"]] == [("close", True)]
+    assert [detail["source"] for detail in state["false_claim_details"]] == ["bear"]
+
+
+@pytest.mark.parametrize("text", ["", "bull", "bull:", ":value", "bull:lie", "trader:value", "position_bull:value"])
+def test_other_words_are_refused_with_those_that_exist(text: str) -> None:
+    with pytest.raises(BadInput, match=r"ROLE:KIND with a (role of indicator, .*executor|kind of value, .*state)"):
+        Chaos.parse(text, ROLES)
+
+
+def _claims(state: dict[str, Any]) -> list[dict[str, Any]]:
+    result = state["grounding_result"] or state["position_grounding_result"]
+    return [*result["claims"], *(state["executor_claims"] or [])]

@@ -1,15 +1,16 @@
-"""A struck claim that somebody disputes: kept with its run, carried by its bundle, listed as a labelled text, and nothing decided anew."""
+"""A struck claim that somebody disputes: kept with its run, carried by its bundle, listed as a labelled text, and nothing decided anew; and
+any sentence, which is checked by the facts that the run was decided on."""
 
+import hashlib
 import json
-import sqlite3
-from collections.abc import Callable
-from contextlib import closing
+import logging
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from engine.api import Engine, verify_bundle
+from engine.api import MOST_CHECKED, Engine, verify_bundle
 from engine.benchmark.labelled import read_case
 from engine.benchmark.scorer import score
 from engine.cli.main import main
@@ -17,9 +18,9 @@ from engine.domain.claims import Claim
 from engine.domain.clock import utc_now
 from engine.domain.errors import BadInput
 from engine.runs.read_texts import read_texts
+from tests.flows.answers import MakeEngine, write_candles
 from tests.flows.conftest import HOLDING
 
-MakeEngine = Callable[..., Engine]
 AT = "2026-11-01T08:00:00Z"
 RUNS: dict[str, dict[str, Any]] = {
     "a decision of two rounds": {"symbol": "BTC/USDT:USDT", "depth": 2, "lies": 0.4},
@@ -46,20 +47,6 @@ def played(make_engine: MakeEngine) -> tuple[Engine, str]:
     run_id = play(engine, {"symbol": "BTC/USDT:USDT", "lies": 0.35, "propose": True})
     assert len(struck(engine, run_id)) > 3
     return engine, run_id
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("name", RUNS)
-def test_every_claim_of_a_run_has_a_name_of_its_own_and_stands_in_a_text(make_engine: MakeEngine, name: str) -> None:
-    engine = make_engine()
-    run_id = play(engine, RUNS[name])
-    texts = read_texts(engine.events(run_id))
-    claims = [(read.text, claim) for read in texts for claim in read.claims]
-    assert all(text[claim.start : claim.end] == claim.text for text, claim in claims)
-    assert len({claim.id for _, claim in claims}) == len(claims)
-    told = [event.data.to_json() for event in engine.events(run_id) if event.kind == "node.finished"]
-    written = [row for data in told for row in data.get("claims") or (data.get("result") or {}).get("claims") or ()]
-    assert len(claims) == len(written) > 30
 
 
 @pytest.mark.full
@@ -121,16 +108,6 @@ def test_only_a_struck_claim_of_the_run_can_be_disputed(played: tuple[Engine, st
 
 
 @pytest.mark.full
-def test_a_dispute_that_was_changed_behind_the_chain_is_named(played: tuple[Engine, str], tmp_path: Path) -> None:
-    engine, run_id = played
-    engine.disputes.dispute(run_id, struck(engine, run_id)[0].id, "ann")
-    with closing(sqlite3.connect(engine.settings.home / "tribunal.db")) as connection:
-        assert connection.execute("UPDATE audit SET who = 'bob' WHERE kind = 'claim.disputed'").rowcount == 1
-        connection.commit()
-    assert "claim.disputed" in engine.trading.faults()[0]
-
-
-@pytest.mark.full
 def test_a_bundle_carries_disputes_and_none_about_nothing(played: tuple[Engine, str]) -> None:
     engine, run_id = played
     claim = struck(engine, run_id)[0]
@@ -146,36 +123,19 @@ def test_a_bundle_carries_disputes_and_none_about_nothing(played: tuple[Engine, 
 @pytest.mark.full
 def test_the_shell_lists_disputes(played: tuple[Engine, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     engine, run_id = played
-    claims = struck(engine, run_id)
-    first = next(claim for claim in claims if claim.source == "bull")
-    other = next(claim for claim in claims if claim.source != "bull")
+    claim = next(each for each in struck(engine, run_id) if each.source == "bull")
     monkeypatch.setenv("TRIBUNAL_HOME", str(engine.settings.home))
-
-    def said(*arguments: str) -> tuple[int, str, str]:
-        capsys.readouterr()
-        code = main(["disputes", *arguments])
-        return code, *capsys.readouterr()
-
-    assert said("--json") == (0, "[]\n", "")
-    assert said() == (0, "", "")
-    for claim in (first, other):
-        engine.disputes.dispute(run_id, claim.id, "ann", "a plan")
-    code, out, err = said("--json", "--run", run_id)
-    entry = next(each for each in json.loads(out) if each["role"] == "bull")
-    assert (code, err, len(json.loads(out))) == (0, "", 2)
-    assert {name: entry[name] for name in ("run_id", "by", "why", "key", "claimed", "actual", "start", "end")} == {
-        "run_id": run_id,
-        "by": "ann",
-        "why": "a plan",
-        **first.model_dump(mode="json", include={"key", "claimed", "actual", "start", "end"}),
-    }
-    assert entry["text"][entry["start"] : entry["end"]] == first.text
-    code, out, err = said()
-    cases = [read_case(json.loads(line), {}) for line in out.splitlines()]
-    assert (code, err, {case.source for case in cases}) == (0, "", {first.source, other.source})
-    code, out, err = said("--run", "nosuch")
-    assert (code, out) == (2, "")
-    assert err.startswith("error: ")
+    engine.disputes.dispute(run_id, claim.id, "ann", "a plan")
+    assert main(["disputes", "--json", "--run", run_id]) == 0
+    (entry,) = json.loads(capsys.readouterr().out)
+    assert [entry[name] for name in ("run_id", "by", "why", "role")] == [run_id, "ann", "a plan", "bull"]
+    stated = claim.model_dump(mode="json", include={"key", "claimed", "actual", "start", "end"})
+    assert {name: entry[name] for name in stated} == stated
+    assert entry["text"][entry["start"] : entry["end"]] == claim.text
+    assert main(["disputes"]) == 0
+    assert [read_case(json.loads(line), {}).source for line in capsys.readouterr().out.splitlines()] == ["bull"]
+    assert main(["disputes", "--run", "nosuch"]) == 2
+    assert capsys.readouterr().err.startswith("error: ")
 
 
 @pytest.mark.full
@@ -186,3 +146,60 @@ def test_a_dispute_outlives_a_run_that_is_forgotten(make_engine: MakeEngine) -> 
     assert engine.prune(0) == 1
     assert engine.disputes.texts() == ([], [run_id])
     assert engine.trading.faults() == []
+
+
+SECRET = "RSI is 3.14159 at the bank of Zanzibar"
+
+
+def judged(claims: tuple[Claim, ...]) -> set[tuple[Any, ...]]:
+    return {(claim.start, claim.end, claim.key, claim.relation, claim.claimed, claim.verdict, claim.actual) for claim in claims}
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", RUNS)
+def test_a_sentence_is_judged_as_it_was_in_the_run(make_engine: MakeEngine, name: str) -> None:
+    engine = make_engine()
+    run_id = play(engine, RUNS[name])
+    found: list[Claim] = []
+    for each in read_texts(engine.events(run_id)):
+        begins = each.text[:MOST_CHECKED]
+        whole = begins if begins == each.text else begins[: max(map(begins.rfind, ".。")) + 1]
+        said = tuple(claim for claim in each.claims if claim.end <= len(whole))
+        assert judged(said) <= judged(
+            engine.check_text(run_id, whole, each.source).claims
+        )  # a closing block is read here, and not in a run
+        found += said
+    assert {"true", "false"} <= {claim.verdict for claim in found}
+    assert len(found) > 20
+
+
+@pytest.mark.full
+def test_nothing_is_kept_and_no_market_is_read(make_engine: MakeEngine, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    data, home = write_candles(tmp_path / "recorded"), tmp_path / "home"
+    engine = make_engine()
+    run_id = engine.wait(engine.start(engine.decisions.request("BTC/USDT:USDT", data_dir=str(data))), 60).run_id
+    shutil.rmtree(data)  # what is not in the journal cannot be read any more
+    before, events = _contents(home), engine.events(run_id)
+    with caplog.at_level(logging.DEBUG):
+        (claim,) = engine.check_text(run_id, SECRET).claims
+    assert (claim.key, claim.claimed, claim.verdict) == ("rsi_14", 3.14159, "false")
+    assert _contents(home) == before
+    assert engine.events(run_id) == events
+    assert not any(word in record.getMessage() for record in caplog.records for word in ("3.14159", "Zanzibar"))
+
+
+def _contents(home: Path) -> dict[str, str]:
+    """File -> digest, but for the memory that readers of a database share."""
+    files = (path for path in sorted(home.rglob("*")) if path.is_file() and not path.name.endswith("-shm"))
+    return {str(path.relative_to(home)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+@pytest.mark.full
+def test_what_cannot_be_checked_is_refused_in_a_line(make_engine: MakeEngine) -> None:
+    engine = make_engine()
+    run_id = play(engine, RUNS["a company"])
+    with pytest.raises(BadInput, match="is not known"):
+        engine.check_text("20200101-000000-000000", "RSI is 28")
+    with pytest.raises(BadInput, match=f"has {MOST_CHECKED} characters at most"):
+        engine.check_text(run_id, "R" * (MOST_CHECKED + 1))
+    assert engine.check_text(run_id, "").claims == engine.check_text(run_id, "<script>alert(28)</script>").claims == ()

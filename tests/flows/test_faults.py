@@ -87,14 +87,3 @@ def test_a_fault_that_passes_costs_a_retry_and_changes_nothing(decide: Callable[
     assert state["final_action"] == "signal_entry_long"
     assert (state["metrics"]["llm_calls_count"], state["metrics"]["failed_llm_calls"]) == (16, 8)
     assert sum(event.kind == "node.retried" for event in events) == 8
-
-
-@pytest.mark.full
-def test_a_model_that_rambles_on_is_cut(decide: Callable[..., Decided]) -> None:
-    rambling = llm.Fault(text="and so on " * 3_000, then="drip")
-    with llm.LLMServer(cast(trend=rambling)) as server:
-        state, _ = decide(server)
-        assert all(request.left.wait(5) for request in server.requests)
-        assert server.closed_early == 2  # the answer, and the repair that rambled too
-    assert state["is_valid"]
-    assert "cut off" in state["trend_report"]["reason"]

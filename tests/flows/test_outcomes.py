@@ -1,7 +1,6 @@
 """What decisions have come to: of an order, of a refusal, of what nobody filed; in the state, in the shell, and kept for ever."""
 
 import json
-import re
 import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -16,12 +15,12 @@ from engine.domain.errors import BadInput
 from engine.domain.outcome import DecisionOutcome, JournalFilter, PlanOutcome
 from engine.outcomes import outcome_service
 from tests.clocks import Clock
-from tests.flows.answers import cast, executor
+from tests.flows.answers import cast, executor, near, state_of
 from tests.flows.desk import END, SYMBOL, Desk
 from tests.processes import run_engine
 from tests.servers.exchange import LoopbackExchange
 from tests.servers.exchange import candles as made_candles
-from tests.servers.llm import Body, LLMServer
+from tests.servers.llm import LLMServer
 
 if TYPE_CHECKING:
     from engine.api import Engine
@@ -31,12 +30,7 @@ SIMULATED_AT = "2026-11-01T08:00:00Z"
 KEYS = {
     "run_id", "decided_at", "action", "followed", "pnl_pct", "r", "mfe_pct", "mae_pct", "bars", "exit_reason", "buy_and_hold_pct",
 }  # fmt: skip
-
-
-def tight(body: Body) -> str:
-    """A long that is stopped 1.5 % below the price of the prompt, which this market reaches within three days."""
-    price = float(re.findall(r"price = ([0-9.]+)", json.dumps(body))[0])
-    return executor(stop=round(price * 0.985, 1), target=round(price * 1.03, 1))
+tight = near(target=0.03)  # stopped 1.5 % below, which this market reaches within three days
 
 
 def come(desk: Desk, run_id: str) -> DecisionOutcome:
@@ -160,15 +154,6 @@ def test_waiting_is_listed_without_figures_and_a_final_outcome_stays(desk: Desk)
 
 
 @pytest.mark.full
-def test_at_the_end_of_a_recording_it_is_open(desk: Desk) -> None:
-    proposal = desk.propose(at=END)
-    desk.trading.approve(proposal.id, "somebody")
-    found = come(desk, proposal.basis.run_id)
-    assert (found.came.exit_reason, found.came.bars, found.is_final) == ("open", 1, False)
-    assert found.as_of == END + timedelta(minutes=15), "the candle that was open then is the last one"
-
-
-@pytest.mark.full
 @pytest.mark.parametrize("feed", ["recorded", "simulated", "live"])
 def test_outcomes_come_on_their_own(
     feed: str, make_engine: "Callable[..., Engine]", candles: Path, monkeypatch: pytest.MonkeyPatch
@@ -182,8 +167,7 @@ def test_outcomes_come_on_their_own(
             openai_base_url=server.base_url, openai_api_key="sk-test", model="loopback", exchange_url=venue.url, data_dir=candles
         )
         asked = {"at": EARLIER} if feed == "recorded" else {}
-        state = engine.wait(engine.start(engine.decisions.request(SYMBOL, feed=feed, **asked)), timeout=60).result
-        assert state is not None
+        state = state_of(engine, engine.start(engine.decisions.request(SYMBOL, feed=feed, **asked)))
         assert state["final_action"] == "signal_entry_long", state["errors"]
         engine.watch_over()
         if feed != "recorded":
@@ -235,16 +219,3 @@ def test_the_shell_lists_outcomes_and_calibration(desk: Desk, candles: Path) -> 
     assert run_engine("calibration", environment=environment).stdout.startswith("too few: 1 entries are over")
     unknown = run_engine("outcomes", "nothing", environment=environment)
     assert (unknown.returncode, unknown.stdout) == (2, "")
-
-
-@pytest.mark.full
-def test_a_run_of_shares_is_followed_in_sessions(make_engine: "Callable[..., Engine]", tmp_path: Path) -> None:
-    engine = make_engine(home=tmp_path / "home")
-    request = engine.equities.request("NVDA", trade_date=datetime(2024, 3, 4).date(), session="post_close")
-    record = engine.wait(engine.start(request), timeout=120)
-    assert record.result is not None
-    assert engine.outcomes.catch_up() == {}
-    found = engine.outcomes.of(record.run_id)
-    assert found is not None
-    assert found.followed == ("none" if record.result["order"] is None else "shadow")
-    assert found.action == record.result["trader_action"]

@@ -15,9 +15,9 @@ from engine.domain.clock import utc_now
 from engine.domain.errors import StoreError, TribunalError
 from engine.domain.outcome import JournalFilter
 from engine.journal.store import copy_journal, open_journal
-from tests.flows.answers import cast, role_of
+from tests.flows.answers import MakeEngine, cast, role_of, state_of
 from tests.flows.desk import Desk
-from tests.flows.test_resume import MakeEngine, Shell, begun, check_told_once, wait_until_asked
+from tests.flows.test_resume import Shell, begun, check_told_once, wait_until_asked
 from tests.servers.llm import HANG, LLMServer
 
 if TYPE_CHECKING:
@@ -29,49 +29,6 @@ if TYPE_CHECKING:
 @pytest.fixture
 def database(postgresql: "Cluster") -> str:
     return postgresql.create()
-
-
-@pytest.mark.full
-def test_a_run_is_continued_on_another_machine(make_engine: MakeEngine, candles: Path, tmp_path: Path, database: str) -> None:
-    def machine(name: str) -> "Engine":
-        return make_engine(
-            openai_base_url=server.base_url,
-            openai_api_key="sk-test",
-            model="m",
-            data_dir=candles,
-            database_url=database,
-            home=tmp_path / name,
-        )
-
-    with LLMServer(cast(judge=HANG)) as server:
-        first = machine("first")
-        run_id = first.start(first.decisions.request("BTC/USDT:USDT"))
-        wait_until_asked(server, "judge")
-        first.close()
-        assert not list((tmp_path / "first").rglob("*.db")), "nothing of the run is on the first machine"
-
-        (tmp_path / "second").mkdir()
-        shutil.copy(tmp_path / "first" / "secret", tmp_path / "second" / "secret")
-        server.answer = cast()
-        server.requests.clear()
-        second = machine("second")
-        second.resume(run_id)
-        state = second.wait(run_id, 60).result
-        assert state is not None
-        assert state["is_valid"]
-        assert {role_of(request.body) for request in server.requests} == {"judge", "executor"}
-        check_told_once(second.events(run_id), state)
-        with second._container.journal._talking("read") as connection:
-            assert connection.exec_driver_sql("SELECT (SELECT count(*) FROM checkpoints) + (SELECT count(*) FROM writes)").scalar() == 0
-        assert second.outcomes.catch_up() == {}
-        found = second.outcomes.lines(JournalFilter(sort="r", text="btc", answer="none"))
-        assert [line.run_id for line in found.lines] == [run_id], "the journal's table and sums are in the SQL of this database, too"
-        for feed, n in ((None, 1), ("recorded", 1), ("live", 0)):
-            assert (second.outcomes.summary(feed).decisions, second.outcomes.person_groups(feed)) == (n, [])  # type: ignore[arg-type]
-            assert second.outcomes.lessons(feed) == []  # type: ignore[arg-type]
-        assert second.outcomes.honesty("live") == []
-        assert [line.known is not None for line in found.lines] == [True]
-        assert second.outcomes.calibration().n == 0, "what is still open is no case"
 
 
 @pytest.mark.full
@@ -105,10 +62,14 @@ def test_a_run_whose_machine_died_goes_on_at_another_once_its_lease_has_run_out(
             second.resume(run_id)
         held(utc_now())
         assert second.take_over() == [run_id]
-        state = second.wait(run_id, 60).result
-        assert state is not None
+        state = state_of(second, run_id)
         assert {role_of(request.body) for request in server.requests} == {"bear", "judge", "executor"}
         check_told_once(second.events(run_id), state)
+        assert second.outcomes.catch_up() == {}
+        found = second.outcomes.lines(JournalFilter(sort="r", text="btc", answer="none"))
+        assert [line.run_id for line in found.lines] == [run_id], "the journal's table and sums are in the SQL of this database, too"
+        assert (second.outcomes.summary("recorded").decisions, second.outcomes.person_groups("recorded")) == (1, [])
+        assert (second.outcomes.lessons("recorded"), second.outcomes.honesty("live"), second.outcomes.calibration().n) == ([], [], 0)
 
 
 @pytest.mark.full
@@ -122,8 +83,7 @@ def test_another_machine_proposes_signs_and_halts(
             return make_engine(**given, database_url=database, home=tmp_path / name)
 
         def proposed(engine: "Engine") -> "Proposal":
-            state = engine.wait(engine.start(engine.decisions.request("BTC/USDT:USDT", propose=True)), 60).result
-            assert state is not None
+            state = state_of(engine, engine.start(engine.decisions.request("BTC/USDT:USDT", propose=True)))
             assert state["proposal_id"] is not None, state["errors"]
             return engine.trading.proposal(state["proposal_id"])
 

@@ -8,15 +8,13 @@ import pytest
 
 from engine.desks.decision.reading.answers import read_judge
 from engine.llm.values import Unreadable
-from tests.flows.answers import SOUND, TRUTHFUL, cast, executor, role_of
-from tests.flows.conftest import HOLDING, Decided
+from tests.flows.answers import SOUND, TRUTHFUL, cast, executor, near, role_of
+from tests.flows.conftest import HOLDING, Decide
 from tests.servers.llm import Body, LLMServer, system_of, user_of
 
-Decide = Callable[..., Decided]
 SHORT = HOLDING | {"side": "short", "entry_price": 104.0}
 FALSE = "RSI(14) is 3.1, so it must turn."
 FALLEN = "[this point rested on a wrong number]"
-PREFIXES = {"entry": "", "position": "position_"}
 
 
 def told(server: LLMServer) -> dict[str, list[str]]:
@@ -25,49 +23,6 @@ def told(server: LLMServer) -> dict[str, list[str]]:
     for request in server.requests:
         asked.setdefault(role_of(request.body), []).append(f"{system_of(request.body)}\n{user_of(request.body)}")
     return asked
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("holding", [None, SHORT], ids=["entry", "short"])
-def test_every_request_names_its_role_once_and_ends_with_its_form(decide: Decide, language: str, holding: Any) -> None:
-    last = executor("HOLD" if holding else "ENTRY_LONG")
-    with LLMServer(cast(executor=last)) as server:
-        decide(server, language=language, holding=holding, depth=2)
-        asked = [(system_of(request.body), user_of(request.body)) for request in server.requests]
-    assert len(asked) == 10
-    for system, user in asked:
-        assert len(re.findall(r"^Role: \w+$", f"{system}\n{user}", re.MULTILINE)) == 1
-        assert re.search(r"(confidence: 0-100|resistance: price|PARTIAL_EXIT|</format>|</输出格式>)$", user.rstrip())
-    analysts, debate = asked[:4], asked[4:9]
-    assert len({system for system, _ in analysts}) == 1, "the shared text is the same bytes"
-    assert len({system for system, _ in debate}) == 1
-    shared = debate[0][1].partition("\n\n=== Votes, of" if language == "en" else "\n\n=== 分析师与双方")[0]
-    assert "The trend view is constructive." in shared
-    assert all(user.startswith(shared) for _, user in debate)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("holding", [None, SHORT], ids=["entry", "short"])
-def test_the_role_line_begins_a_role_s_instructions_and_nothing_shared_is_behind_it(decide: Decide, language: str, holding: Any) -> None:
-    with LLMServer(cast(executor=executor("HOLD" if holding else "ENTRY_LONG"))) as server:
-        decide(server, language=language, holding=holding)
-        asked = [request.body["messages"] for request in server.requests]
-    assert len(asked) == 8
-    behind = []
-    for system, user in asked:
-        (text,) = [each["content"] for each in (system, user) if re.search(r"^Role: ", each["content"], re.MULTILINE)]
-        before, _, instructions = text.partition("Role: ")
-        assert (text is system["content"]) == (before == "")
-        assert before == "" or before.endswith("\n\n"), "it begins a paragraph"
-        name, _, task = instructions.partition("\n")
-        assert task.startswith(("You ", "你"))
-        assert not re.search(r"<said|^=== |^[a-z0-9_.]+ = ", task, re.MULTILINE) or name == "executor"
-        behind.append(name)
-    sides = ["bull", "bear", "judge"]
-    assert sorted(behind[:4]) == ["indicator", "pattern", "sentiment", "trend"]
-    assert behind[4:] == [*sides, "executor"]
 
 
 @pytest.mark.full
@@ -120,30 +75,16 @@ def test_rounds_stand_in_order_without_any_block_and_a_later_one_answers(decide:
     assert "You open" in first
     assert "Others have spoken before you" in heard["bear"][0]
     assert all("This is round 2" in heard[side][1] and "You open" not in heard[side][1] for side in ("bull", "bear"))
-    judge, decides = heard["judge"][0], heard["executor"][0]
+    judge = heard["judge"][0]
     lot = state["judge_reads_first"]
     assert f"drawn by lot for this run: {lot}" in judge
-    other = {"bull": "bear", "bear": "bull"}[lot]
-    for text, order in ((judge, (lot, other)), (decides, ("bull", "bear")), (heard["bear"][1], ("bull", "bear"))):
-        found = re.findall(r'<said by="(bull|bear) (\d)">\n(\w+ speech \d)\.\n</said>', text)
-        expected = [(side, str(n), f"{side.capitalize()} speech {n}") for n in (1, 2) for side in order]
-        assert found == expected[: len(found)]
-        assert len(found) == (4 if text is not heard["bear"][1] else 3)
+    order = (lot, {"bull": "bear", "bear": "bull"}[lot])
+    found = re.findall(r'<said by="(bull|bear) (\d)">\n(\w+ speech \d)\.\n</said>', judge)
+    assert found == [(side, str(n), f"{side.capitalize()} speech {n}") for n in (1, 2) for side in order]
     assert "confidence: 61" not in judge, "blocks are no words"
     assert judge.index("speech 2") < judge.index("bull: confidence 62"), "no stated confidence before the arguments"
     assert judge.index("speech 2") < judge.index("indicator: LONG 70")
-    assert [(each["node"], each["round"]) for each in state["debate_speeches"]] == [("bull", 1), ("bear", 1), ("bull", 2), ("bear", 2)]
     assert "speech" not in second.partition("=== The debate so far")[0]
-
-
-@pytest.mark.full
-def test_the_block_of_an_earlier_round_is_not_read_for_claims(decide: Decide) -> None:
-    said = iter(("Up.\n\n[Vote]\nconfidence: 61\n", "Up again.\n\n[Vote]\nconfidence: 62\n"))
-    with LLMServer(cast(bull=lambda _: next(said))) as server:
-        state, _ = decide(server, depth=2)
-    first = state["debate_speeches"][0]
-    assert state["bull_argument"]["text"][first["start"] : first["end"]].startswith("Up.")
-    assert not [claim for claim in state["grounding_result"]["claims"] if claim["source"] == "bull"]
 
 
 @pytest.mark.full
@@ -163,33 +104,9 @@ def test_an_open_short_is_named_to_everybody_and_keeping_is_argued(decide: Decid
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("holding", [None, HOLDING], ids=["entry", "position"])
-def test_every_deciding_role_knows_horizon_confidence_and_the_price_of_waiting(decide: Decide, holding: Any) -> None:
-    with LLMServer(cast(executor=executor("HOLD" if holding else "ENTRY_LONG"))) as server:
-        decide(server, holding=holding)
-        heard = told(server)
-    prefix = "position_" if holding else ""
-    analysts = [heard[key][0] for key in ("indicator", "trend", "sentiment", "pattern")]
-    deciding = [heard[role][0] for role in (f"{prefix}bull", f"{prefix}bear", f"{prefix}judge", "executor")]
-    assert all("Horizon: the next 24 candles of 15m (about 6 h)." in text for text in (*analysts, *deciding))
-    assert all("probability in percent" in text for text in (*analysts, *deciding))
-    assert all("has a cost too" in text for text in deciding)
-    assert all("reward to risk at least 1.5" in text or "min_risk_reward_ratio = 1.5" in text for text in deciding)
-    assert all(re.search(r"0\.\d+ % of the price|round_trip_cost_pct = 0\.\d", text) for text in deciding)
-    assert "decide conservatively. The two sides always conflict" in heard["executor"][0]
-    assert not [text for text in deciding if re.search(r"When in doubt|enough to risk money", text)]
-
-
-@pytest.mark.full
 def test_the_executor_reads_each_fact_once_and_corrections_by_fact(decide: Decide) -> None:
-    lie = f"{FALSE}\n\n[Vote]\n"
-    ruling = f"{lie}verdict: BULL\ndirection: LONG\nconfidence: 71\n"
-    with LLMServer(cast(bull=f"{lie}confidence: 70\n", bear=f"{lie}confidence: 50\n", judge=ruling)) as server:
-        state, _ = decide(server, risk={"max_drawdown_pct": 15.0})
-    # every number of the debate was false: the gate has closed
-    assert state["grounding_verified"] is False
     indicator = f"The price is 100. {FALSE}\n\n{SOUND['indicator'].split(chr(10), 2)[2]}"
-    with LLMServer(cast(**TRUTHFUL, bull=f"{lie}confidence: 70\n", indicator=indicator)) as server:
+    with LLMServer(cast(**TRUTHFUL, bull=f"{FALSE}\n\n[Vote]\nconfidence: 70\n", indicator=indicator)) as server:
         state, _ = decide(server)
         prompt = told(server)["executor"][0]
     truth = f"{state['corrected_values']['rsi_14']:.1f}"
@@ -212,18 +129,6 @@ def test_a_verdict_beside_another_direction_is_refused(verdict: str, direction: 
 SPOT = {"symbol": "BTC/USDT", "feed": "simulated", "at": "2026-05-16T12:00:00Z"}
 
 
-def near_spot(action: str = "ENTRY_LONG", leverage: object = "N/A") -> Callable[[Body], str]:
-    """An entry with its levels around the price that the prompt states."""
-    sign = 1 if action == "ENTRY_LONG" else -1
-
-    def say(body: Body) -> str:
-        (price,) = re.findall(r"^price = ([0-9.]+)", user_of(body), re.MULTILINE)
-        levels = {"stop": round(float(price) * (1 - 0.02 * sign), 1), "target": round(float(price) * (1 + 0.06 * sign), 1)}
-        return executor(action, direction="LONG" if sign > 0 else "SHORT", leverage=leverage, **levels)
-
-    return say
-
-
 def decided_on_spot(
     make_engine: Callable[..., Any], says: Callable[[Body], str], **asked: Any
 ) -> tuple[dict[str, Any], dict[str, list[str]], Any]:
@@ -236,7 +141,7 @@ def decided_on_spot(
 @pytest.mark.full
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_spot_market_is_argued_and_decided_as_one(make_engine: Callable[..., Any], language: str) -> None:
-    state, heard, proposal = decided_on_spot(make_engine, near_spot(), language=language)
+    state, heard, proposal = decided_on_spot(make_engine, near(leverage="N/A"), language=language)
     texts = [text for each in heard.values() for text in each]
     for words in ("funding", "资金费", "oi_change_pct", "open interest", "持仓量", "to_liquidation", "to liquidation", "到强平"):
         assert not [text for text in texts if words in text.lower()], words
@@ -253,17 +158,9 @@ def test_a_spot_market_is_argued_and_decided_as_one(make_engine: Callable[..., A
 
 @pytest.mark.full
 def test_on_a_spot_market_a_short_is_refused_and_more_leverage_is_a_breach(make_engine: Callable[..., Any]) -> None:
-    state, _, proposal = decided_on_spot(make_engine, near_spot("ENTRY_SHORT", 1))
+    state, _, proposal = decided_on_spot(make_engine, near("ENTRY_SHORT", leverage=1))
     assert (state["is_valid"], state["final_action"], proposal) == (False, "signal_wait", None)
     assert "a spot market cannot be sold short" in state["errors"]
-    state, _, proposal = decided_on_spot(make_engine, near_spot("ENTRY_LONG", 5), seed=1)
+    state, _, proposal = decided_on_spot(make_engine, near(leverage=5), seed=1)
     assert (state["is_valid"], state["final_action"], proposal.state) == (False, "signal_wait", "blocked")
     assert [check["rule"] for check in state["limits"] if not check["passed"]] == ["max_leverage"]
-
-
-@pytest.mark.full
-def test_the_executor_s_limit_of_leverage_is_the_market_s_where_that_is_lower(decide: Decide) -> None:
-    """The terms assumed of a recorded perpetual allow 125."""
-    with LLMServer(cast()) as server:
-        decide(server, risk={"max_leverage": 20.0})
-        assert "\nmax_leverage = 20\n" in told(server)["executor"][0]

@@ -1,15 +1,19 @@
-"""What is asked once more, through a whole decision: two votes in one answer, an entry without its levels, an answer that was cut off."""
+"""What is asked once more, through a whole decision: two votes in one answer, an entry without its levels, an answer that was cut off, a
+model that declines."""
 
 from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.flows.answers import SOUND, cast, executor, vote
-from tests.flows.conftest import HOLDING, Decided
-from tests.servers.llm import Body, Fault, LLMServer, Plan, cut_off, tokens, user_of
+from tests.flows.conftest import HOLDING, Decide
+from tests.flows.equities.played import play
+from tests.flows.equities.test_over_http import answering, engine_over
+from tests.servers.llm import Body, LLMServer, Plan, cut_off, tokens, user_of
 
-Decide = Callable[..., Decided]
 WAIT = executor("WAIT", leverage=1, direction="NEUTRAL", stop="N/A", target="N/A", confidence=40.0)
 TWO_DECISIONS = executor() + "\n" + WAIT
 TWO_VOTES = f"It holds.\n\n{vote('LONG', 70)}\nThen again:\n\n{vote('SHORT', 70)}"
@@ -38,10 +42,7 @@ def repairs(events: list[Any]) -> list[tuple[str, bool]]:
     ("role", "twice", "key"),
     [
         ("executor", TWO_DECISIONS, "action"),
-        ("executor", WAIT + "\n" + executor(), "action"),
-        ("executor", executor() + "\nstop_loss_price: 90\n", "stop_loss_price"),
         ("judge", TWO_VERDICTS, "verdict"),
-        ("bear", "Sellers may return.\n\nconfidence: 55\n\nor\n\nconfidence: 80\n", "confidence"),
         ("trend", TWO_VOTES, "direction"),
     ],
 )
@@ -60,8 +61,6 @@ def test_two_votes_in_one_answer_are_asked_for_once_more(decide: Decide, role: s
     ("role", "first", "second", "kept"),
     [
         ("trend", f"{LEAD}\n\n[Vote]\ndirection: down\nconfidence: 0.66", vote("SHORT", 66), LEAD),
-        ("trend", LEAD, '{"direction": "SHORT", "confidence": 66}', LEAD),
-        ("judge", TWO_VERDICTS, SOUND["judge"], "Bull has the better case."),
         ("bear", f"{LEAD}\n\nconfidence: 55\n\nor\n\nconfidence: 80\n", "Another speech.\n\n[Vote]\nconfidence: 55", f"{LEAD}\n\nor"),
     ],
 )
@@ -100,7 +99,7 @@ def test_a_repair_of_the_executor_keeps_its_reasons(decide: Decide) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize(
     ("role", "twice"),
-    [("executor", TWO_DECISIONS), ("executor", executor("ENTRY_SHORT", stop=103, target=90) + executor()), ("judge", TWO_VERDICTS)],
+    [("executor", TWO_DECISIONS), ("judge", TWO_VERDICTS)],
 )
 def test_two_votes_that_stay_are_no_decision(decide: Decide, role: str, twice: str) -> None:
     with LLMServer(cast(**{role: twice})) as server:
@@ -111,27 +110,8 @@ def test_two_votes_that_stay_are_no_decision(decide: Decide, role: str, twice: s
     assert repairs(events) == [(role, True)]
 
 
-@pytest.mark.full
-def test_an_analyst_of_two_minds_abstains(decide: Decide) -> None:
-    with LLMServer(cast(trend=TWO_VOTES)) as server:
-        state, _ = decide(server)
-    assert state["is_valid"]
-    assert state["trend_report"]["abstained"]
-    assert "direction: stated as 'LONG' and as 'SHORT'" in state["trend_report"]["reason"]
-
-
-@pytest.mark.full
-def test_the_same_decision_twice_is_one(decide: Decide) -> None:
-    line = in_turn(executor() + "\nTo sum up:\n\n" + executor().replace("70", "70 %").replace("98", "98.00"))[0]
-    with LLMServer(cast(executor=line)) as server:
-        state, events = decide(server)
-    assert (state["is_valid"], state["stop_loss_price"], repairs(events)) == (True, 98, [])
-
-
 LACKING = {
     "no stop": (executor(stop="N/A"), "stop_loss_price"),
-    "no target": (executor(target="N/A"), "take_profit_price"),
-    "a stop of nothing": (executor(stop=0), "stop_loss_price"),
     "no level": (executor("ENTRY_SHORT", direction="SHORT", stop="", target=""), "stop_loss_price, take_profit_price"),
     "no leverage": (executor(leverage="N/A"), "leverage"),
 }
@@ -139,35 +119,18 @@ LACKING = {
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", LACKING)
-def test_an_entry_without_what_it_needs_is_asked_for_it_once(decide: Decide, name: str) -> None:
+def test_an_entry_without_what_it_needs_is_asked_for_it_once_and_then_the_safe_action(decide: Decide, name: str) -> None:
     answer, key = LACKING[name]
     line, asked = in_turn(answer, executor())
     with LLMServer(cast(executor=line)) as server:
         state, events = decide(server)
+        server.answer = cast(executor=answer)
+        still, _ = decide(server)
     assert (state["is_valid"], state["final_action"], state["stop_loss_price"]) == (True, "signal_entry_long", 98)
     assert repairs(events) == [("executor", True)]
     assert f"states no {key}" in asked[1]
-    assert (len(asked), state["metrics"]["llm_calls_count"]) == (2, 9)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("name", LACKING)
-def test_an_entry_that_still_lacks_it_is_the_safe_action(decide: Decide, name: str) -> None:
-    answer, key = LACKING[name]
-    with LLMServer(cast(executor=answer)) as server:
-        state, events = decide(server)
-    assert (state["is_valid"], state["final_action"]) == (False, "signal_wait")
-    assert f"states no {key}" in state["errors"][0]
-    assert repairs(events) == [("executor", True)]
-
-
-@pytest.mark.full
-def test_an_adjustment_without_its_percent_is_asked_for_it(decide: Decide) -> None:
-    line, asked = in_turn(executor("PARTIAL_EXIT"), executor("PARTIAL_EXIT", adjustment=-50))
-    with LLMServer(cast(executor=line)) as server:
-        state, _ = decide(server, holding=HOLDING)
-    assert (state["is_valid"], state["adjustment_pct"]) == (True, -50)
-    assert "states no adjustment_pct" in asked[1]
+    assert (still["is_valid"], still["final_action"], still["metrics"]["llm_calls_count"]) == (False, "signal_wait", 9)
+    assert f"states no {key}" in still["errors"][0]
 
 
 @pytest.mark.full
@@ -189,25 +152,6 @@ def test_an_answer_that_was_cut_off_is_asked_for_shorter(decide: Decide) -> None
     assert repairs(events) == [("executor", True)]
     assert "too long" in asked[1]
     assert state["metrics"]["llm_calls_count"] == 9
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("text", [executor(), SOUND["judge"][:-3]])
-def test_an_answer_that_stays_too_long_is_no_answer(decide: Decide, text: str) -> None:
-    with LLMServer(cast(executor=cut_off(text))) as server:
-        state, _ = decide(server)
-    assert (state["is_valid"], state["final_action"]) == (False, "signal_wait")
-    assert "cut off" in state["errors"][0]
-
-
-@pytest.mark.full
-def test_every_call_of_a_decision_carries_its_bound(decide: Decide) -> None:
-    line = in_turn(Fault(text=""), TWO_VOTES, SOUND["trend"])[0]
-    with LLMServer(cast(trend=line)) as server:
-        state, _ = decide(server)
-        sent = [request.body.get("max_tokens") for request in server.requests]
-    assert state["is_valid"]
-    assert sent == [4000] * 10
 
 
 @pytest.mark.full
@@ -235,23 +179,43 @@ def test_a_reasoning_model_gets_twice_the_bound_where_its_thoughts_take_it_all(d
     assert state["metrics"]["llm_calls_count"] == len(server.requests)
 
 
-@pytest.mark.full
-def test_a_repair_keeps_the_bound_that_the_answer_needed(decide: Decide) -> None:
-    line = in_turn(TWO_DECISIONS, TWO_DECISIONS, SOUND["executor"])[0]
-    room = len(tokens(TWO_DECISIONS))
-    with LLMServer(cast(executor=line), bound="max_tokens", thoughts=room) as server:
-        state, _ = decide(server, max_tokens=room)
-        sent = [request.body["max_tokens"] for request in server.requests]
-    assert state["is_valid"]
-    assert sent[-3:] == [room, 2 * room, 2 * room]
+SORRY = "I'm sorry, but I can't provide financial advice on BTC/USDT on the 15m chart."
+DUTIFUL = f"{SORRY}\n\n{vote('NEUTRAL', 0)}"
+CHINESE = "抱歉，我无法提供投资建议。\n\n[表决]\ndirection: NEUTRAL\nconfidence: 0\nsupport: N/A\nresistance: N/A\n"
+WAITING = f"{SORRY}\n\n{WAIT}"
 
 
 @pytest.mark.full
-def test_a_decision_by_an_endpoint_that_ignores_stream(decide: Decide) -> None:
-    with LLMServer(cast(), plain=True) as server:
+@pytest.mark.parametrize("words", [DUTIFUL, CHINESE])
+def test_an_analyst_that_declines_abstains_and_is_not_counted(decide: Decide, words: str) -> None:
+    with LLMServer(cast(sentiment=words)) as server:
         state, events = decide(server)
-    assert (state["is_valid"], state["metrics"]["llm_calls_count"]) == (True, 8)
-    assert state["metrics"]["completion_tokens"] == sum(len(tokens(SOUND[role])) for role in SOUND if "position" not in role)
-    assert (
-        "".join(event.data.to_json()["text"] for event in events if event.kind == "node.tokens" and event.node == "bull") == SOUND["bull"]
-    )
+    assert state["is_valid"]
+    assert state["sentiment_report"]["abstained"]
+    assert "declined" in state["sentiment_report"]["reason"]
+    assert repairs(events) == [("sentiment", True)]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("holding", "role", "words"),
+    [
+        (None, "executor", WAITING),
+        (None, "judge", f"{SORRY}\n\n[Vote]\nverdict: NEUTRAL\ndirection: NEUTRAL\nconfidence: 0\n"),
+        (None, "bull", "As an AI language model, I cannot give trading recommendations.\n\n[Vote]\nconfidence: 0\n"),
+        (HOLDING, "executor", WAITING.replace("action: WAIT", "action: HOLD")),
+    ],
+)
+def test_anybody_else_who_declines_ends_in_the_safe_action_that_is_not_valid(decide: Decide, holding: Any, role: str, words: str) -> None:
+    with LLMServer(cast(**{role: words})) as server:
+        state, _ = decide(server, **({"holding": holding} if holding else {}))
+    assert (state["is_valid"], state["final_action"]) == (False, "signal_hold" if holding else "signal_wait")
+    assert "declined" in state["errors"][0]
+
+
+@pytest.mark.full
+def test_a_refusal_on_the_equities_desk_is_no_speech(tmp_path: Path) -> None:
+    with LLMServer(answering(bull_researcher=SORRY)) as server, closing(engine_over(tmp_path, server)) as engine:
+        state, _ = play(engine)
+    assert (state["is_valid"], state["trader_action"]) == (False, "hold")
+    assert "declined" in state["errors"][0]

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import psutil
 import pytest
 
-from engine.api.replay_hands import OwnHands, ReplayPiece, Workers
+from engine.api.replay_hands import OwnHands, ReplayPiece
 from engine.api.replays import Replays, Wanted
 from engine.api.sweeps import Sweeps, keys_of
 from engine.cli.main import _parser, main
@@ -78,16 +78,6 @@ class Silent:
     def progress(self, part: str, done: int, total: int) -> None: ...
 
 
-class Counts(Silent):
-    """Hears how many decisions are done."""
-
-    def __init__(self) -> None:
-        self.done = list[int]()
-
-    def progress(self, part: str, done: int, total: int) -> None:
-        self.done.append(done)
-
-
 @pytest.fixture(scope="module")
 def whole(candles: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The report of the replay of `SPAN` in a home of its own."""
@@ -118,10 +108,6 @@ def test_a_replay_has_an_account_of_its_own_and_touches_no_other(
     assert (first["decisions"], len(first["equity"]), first["equity"][0][1]) == (9, 9, 10_000.0)
     closed = [each for each in first["trades"] if each["closed_at"]]
     assert closed, "there are trades in it"
-    money = sum(each["pnl"] for each in first["trades"])
-    assert first["equity"][-1][1] == pytest.approx(10_000 + money, abs=0.01)
-    assert first["return_pct"] == pytest.approx(money / 100, abs=1e-4)
-    assert first["hit_rate"] == pytest.approx(sum(each["pnl"] > 0 for each in closed) / len(closed), abs=1e-6)
     with closing(make_engine(data_dir=str(candles), approval="automatic")) as engine:
         assert engine.runs() == []
         run_id = engine.start(engine.decisions.request(SYMBOL, propose=True, seed=3, timeframe="1h", timeframe_htf="4h"))
@@ -155,76 +141,18 @@ def test_killed_at_any_commit_it_goes_on_to_the_same_report(whole: dict[str, Any
     were cut off are another machine's, whose processes nobody here can ask after."""
     arguments, kills = ["replay", SYMBOL, "--data", str(candles), *SPAN], 0
     replay_id = ""
-    for commits in (5, 41, 67, 3, 90, 100_000):
+    for commits in (5, 41, 67, 3, 90, 12, 25, 33, 100_000):
         ended = run_python("-c", DIES, str(commits), *arguments, "--json", environment=dict(os.environ))
         replay_id = replay_id or ended.stderr.split()[1]
         arguments = ["replay", "--resume", replay_id]
         kills += ended.returncode == -9
         with closing(sqlite3.connect(tmp_path / "home" / "replays" / replay_id / "tribunal.db", isolation_level=None)) as database:
             database.execute("UPDATE runs SET owner = 'elsewhere:1:1' WHERE status = 'running'")
+            database.execute("UPDATE proposals SET worked_by = 'elsewhere:1:1' WHERE worked_by IS NOT NULL")
+            database.execute("UPDATE account_slots SET owner = 'elsewhere:1:1'")
     assert ended.returncode == 0, ended.stderr
-    assert kills == 5
+    assert kills == 8
     assert same(json.loads(ended.stdout)) == same(whole)
-
-
-DIES_IN_APPROVAL = """
-import os, signal, sys
-from engine.journal.account_slots import AccountSlots
-from engine.journal.paper_ledger import PaperLedger
-from engine.journal.proposal_store import ProposalStore
-
-room, name, state = {
-    "measured": (AccountSlots, "take", None),
-    "approved": (ProposalStore, "change", "approved"),
-    "sent": (ProposalStore, "send", None),
-    "traded": (PaperLedger, "append", None),
-    "reported": (ProposalStore, "report", None),
-    "filled": (ProposalStore, "change", "filled"),
-}[sys.argv[1]]
-act, sent = getattr(room, name), ProposalStore.send
-begun = False
-
-
-def sends(self, *given):
-    global begun
-    begun = True
-    return sent(self, *given)
-
-
-ProposalStore.send = sends
-if name == "send":
-    act = sends
-
-
-def dies(self, *given, **more):
-    done = act(self, *given, **more)
-    now = begun or sys.argv[1] != "traded"  # the deposit is an entry too
-    if now and (state is None or given[1].state == state):
-        os.kill(os.getpid(), signal.SIGKILL)
-    return done
-
-
-setattr(room, name, dies)
-from engine.cli.main import main
-
-sys.exit(main(sys.argv[2:]))
-"""
-
-
-@pytest.mark.full
-@pytest.mark.timeout(400)
-@pytest.mark.parametrize("point", ["measured", "approved", "sent", "traded", "reported", "filled"])
-def test_killed_in_an_approval_on_another_machine_it_goes_on_to_the_same_report(
-    replay: Replay, whole: dict[str, Any], candles: Path, tmp_path: Path, point: str
-) -> None:
-    killed = run_python("-c", DIES_IN_APPROVAL, point, "replay", SYMBOL, "--data", str(candles), *SPAN, environment=dict(os.environ))
-    assert killed.returncode == -9, killed.stderr
-    replay_id = killed.stderr.split()[1]
-    with closing(sqlite3.connect(tmp_path / "home" / "replays" / replay_id / "tribunal.db", isolation_level=None)) as database:
-        database.execute("UPDATE runs SET owner = 'elsewhere:1:1' WHERE status = 'running'")
-        database.execute("UPDATE proposals SET worked_by = 'elsewhere:1:1' WHERE worked_by IS NOT NULL")
-        database.execute("UPDATE account_slots SET owner = 'elsewhere:1:1'")
-    assert same(replay("--resume", replay_id)) == same(whole)
 
 
 @pytest.mark.full
@@ -258,9 +186,7 @@ def test_a_budget_ends_it_before_it_is_exceeded_and_it_can_go_on(replay: Replay,
     assert any("budget" in each for each in part["warnings"])
     assert part["equity"] == whole["equity"][:4]
     assert same(replay("--resume", part["replay_id"])) == same(part)
-    counts = Counts()
-    Replays().resume(part["replay_id"], counts, ReplayBudget(calls=6 * a_decision))
-    assert counts.done == [4, 5, 6], "what was played before is counted from the first"
+    Replays().resume(part["replay_id"], Silent(), ReplayBudget(calls=6 * a_decision))
     assert same(replay("--resume", part["replay_id"], "--budget-calls", "100000")) == same(whole)
 
 
@@ -276,20 +202,6 @@ def test_only_confident_entries_are_signed(replay: Replay, tmp_path: Path) -> No
     assert some["trades"][0]["opened_at"] in {step["at"] for step in refused if step["confidence"] >= best["confidence"]}
     bad = replay("--approve", "sometimes", code=2)
     assert "confidence>=X" in bad["stderr"][-1]
-
-
-@pytest.mark.full
-def test_worlds_hold_the_result_against_chance(replay: Replay) -> None:
-    report = replay("--world", "shuffled", "--worlds", "2", "--every", "8")
-    assert (report["world"], report["worlds"]["kind"], report["worlds"]["n"], len(report["worlds"]["returns"])) == (
-        "real",
-        "shuffled",
-        2,
-        2,
-    )
-    one = replay("--world", "shuffled", "--every", "8")
-    assert one["world"] == "shuffled"
-    assert one["equity"] != report["equity"]
 
 
 class StopsInWorld:
@@ -359,26 +271,6 @@ def test_the_worlds_share_what_the_real_market_has_left_of_the_budget(wanted: Wa
 
 
 @pytest.mark.full
-def test_one_that_ended_early_has_written_nothing_that_the_unbroken_one_has_not(
-    replay: Replay, whole: dict[str, Any], tmp_path: Path
-) -> None:
-    """Neither what earlier decisions came to, which later ones are told of, nor how its account stood, which limits are measured on."""
-
-    def nameless(name: str) -> list[dict[str, Any]]:
-        return [{key: value for key, value in row.items() if key != "client_id"} for row in ledger(tmp_path, name)]
-
-    unbroken = nameless(replay()["replay_id"])
-    assert any(row["kind"] == "fill" for row in unbroken)
-    for part_of in (2, 3):
-        name = replay("--budget-calls", str(whole["spent"]["calls"] // part_of))["replay_id"]
-        assert nameless(name) == unbroken[: len(nameless(name))]
-        with closing(sqlite3.connect(tmp_path / "home" / "replays" / name / "tribunal.db")) as database:
-            assert database.execute("SELECT count(*) FROM outcomes WHERE as_of IS NOT NULL").fetchone() == (0,)
-        replay("--resume", name, "--budget-calls", "100000")
-        assert nameless(name) == unbroken
-
-
-@pytest.mark.full
 def test_nobody_is_alerted_of_what_is_replayed(replay: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
     told = list[object]()
     monkeypatch.setenv("TRIBUNAL_ALERTS", "json://127.0.0.1:9/")
@@ -388,19 +280,12 @@ def test_nobody_is_alerted_of_what_is_replayed(replay: Replay, monkeypatch: pyte
 
 
 @pytest.mark.full
-def test_money_cannot_be_limited_where_a_model_has_no_price(
-    replay: Replay, whole: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_money_cannot_be_limited_where_a_model_has_no_price(replay: Replay, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     monkeypatch.setenv("TRIBUNAL_PRICES", '{"known": [1, 2]}')
     refused = replay("--model", "unknown", "--budget-money", "5", code=2)
     assert "no price for unknown" in refused["stderr"][-1]
     assert list(tmp_path.glob("home/replays/*")) == [], "nothing is left of it"
-    part = replay("--model", "scripted", "--budget-calls", str(whole["spent"]["calls"] // 2))
-    monkeypatch.setenv("TRIBUNAL_ROLE_MODELS", '{"judge": "unknown"}')
-    assert "no price for unknown" in replay("--resume", part["replay_id"], "--budget-money", "5", code=2)["stderr"][-1]
-    monkeypatch.delenv("TRIBUNAL_ROLE_MODELS")
-    assert same(replay("--resume", part["replay_id"])) == same(part), "it is as it was before the refusal"
 
 
 @pytest.mark.full
@@ -512,12 +397,6 @@ def one_killed(homes: Path, but: str, workers: Callable[[], list[psutil.Process]
     yield
     killer.join(5)
     assert killed
-
-
-@pytest.mark.full
-def test_two_replays_have_workers_at_once() -> None:
-    with Workers(1), Workers(1):
-        pass
 
 
 class Machines:
@@ -639,8 +518,6 @@ def test_a_sweep_that_is_killed_goes_on_to_the_same_table_and_workers_change_not
 
 @pytest.mark.full
 def test_a_sweep_spends_no_more_than_its_budget_and_goes_on_within_another(replay: Replay, swept: dict[str, Any], tmp_path: Path) -> None:
-    steps = [json.loads(each) for path in tmp_path.glob("home/replays/*/steps.jsonl") for each in path.read_text().splitlines()]
-    assert steps == []
     part = replay(*SWEEP, "--budget-calls", "100")
     spent = [json.loads(each) for path in tmp_path.glob("home/replays/*/steps.jsonl") for each in path.read_text().splitlines()]
     assert 0 < sum(step["calls"] for step in spent) <= 100

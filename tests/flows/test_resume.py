@@ -4,14 +4,12 @@ import json
 import os
 import signal
 import sqlite3
-import threading
 import time
 from collections import Counter
-from collections.abc import Callable
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import psycopg
 import pytest
@@ -19,20 +17,13 @@ import pytest
 from engine.domain.clock import use_clock, utc_now
 from engine.domain.errors import TribunalError
 from engine.domain.events import Event
-from engine.domain.inputs import Inputs
 from engine.domain.text.reason import printed
-from engine.journal.store import Journal
 from engine.runs.leasing import POLL_S
 from tests.clocks import Clock
-from tests.flows.answers import cast, role_of
+from tests.flows.answers import MakeEngine, cast, role_of, state_of
 from tests.processes import Completed, Process, run_engine, run_python, start_engine
 from tests.servers.llm import HANG, LLMServer
 
-if TYPE_CHECKING:
-    from engine.api import Engine
-    from tests.databases import Cluster
-
-MakeEngine = Callable[..., "Engine"]
 ROLES = ("indicator", "trend", "sentiment", "pattern", "bull", "bear", "judge", "executor")
 TIMES = ("_at", "_ms", "timestamp", "_id")
 
@@ -166,9 +157,7 @@ def undisturbed(candles: Path, tmp_path_factory: pytest.TempPathFactory) -> dict
     with LLMServer(cast()) as server:
         model: dict[str, Any] = {"openai_base_url": server.base_url, "openai_api_key": "sk-test", "model": "m"}
         with closing(Engine(Settings(_env_file=None, home=tmp_path_factory.mktemp("calm"), data_dir=candles, **model))) as engine:
-            state = engine.wait(engine.start(engine.decisions.request("BTC/USDT:USDT")), 60).result
-    assert state is not None
-    return state
+            return state_of(engine, engine.start(engine.decisions.request("BTC/USDT:USDT")))
 
 
 def committed(told: str) -> int:
@@ -197,22 +186,6 @@ def test_a_run_that_is_killed_goes_on_from_its_last_finished_node(
     check_killed(make_engine, candles, tmp_path, undisturbed, commit)
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("commit", [1, 13, 27, 41])
-def test_and_so_does_one_on_postgresql(
-    make_engine: MakeEngine,
-    candles: Path,
-    tmp_path: Path,
-    undisturbed: dict[str, Any],
-    commit: int,
-    postgresql: "Cluster",
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("TRIBUNAL_DATABASE_URL", postgresql.create())
-    check_killed(make_engine, candles, tmp_path, undisturbed, commit)
-    assert not (tmp_path / "home" / "tribunal.db").exists()
-
-
 def check_killed(make_engine: MakeEngine, candles: Path, tmp_path: Path, undisturbed: dict[str, Any], commit: int) -> None:
     """Kill a run before a commit, continue it, and hold it against an undisturbed one."""
     with LLMServer(cast(), first_token_s=0.03, tokens_per_s=600) as server:
@@ -227,8 +200,7 @@ def check_killed(make_engine: MakeEngine, candles: Path, tmp_path: Path, undistu
         server.first_token_s, server.tokens_per_s = 0.0, 0
         server.requests.clear()
         engine.resume(run_id)
-        state = engine.wait(run_id, 60).result
-        assert state is not None
+        state = state_of(engine, run_id)
         asked = Counter(role_of(request.body) for request in server.requests)
         check_told_once(engine.events(run_id), state)
         assert set(asked) == (set() if ended else set(ROLES) - done), "nobody who had answered is asked again"
@@ -265,69 +237,6 @@ def test_stop_cuts_the_calls_and_the_run_can_go_on(make_engine: MakeEngine, cand
         state = json.loads(shell.run("resume", run_id, "--json").stdout)
         assert {role_of(request.body) for request in server.requests} == {"bull", "bear", "judge", "executor"}
         check_told_once(make_engine().events(run_id), state)
-
-
-@pytest.mark.full
-def test_a_run_stopped_in_its_own_process_is_continued_there(make_engine: MakeEngine, candles: Path) -> None:
-    with LLMServer(cast(judge=HANG)) as server:
-        engine = make_engine(data_dir=candles, openai_base_url=server.base_url, openai_api_key="sk-test", model="m")
-        run_id = engine.start(engine.decisions.request("BTC/USDT:USDT"))
-        wait_until_asked(server, "judge")
-        engine.stop(run_id)
-        with pytest.raises(TribunalError, match="stopped by a person"):
-            engine.wait(run_id, 30)
-        server.answer = cast()
-        engine.resume(run_id)
-        state = engine.wait(run_id, 30).result
-        assert state is not None
-        check_told_once(engine.events(run_id), state)
-        assert make_engine().events(run_id) == engine.events(run_id)
-
-
-@pytest.mark.full
-def test_a_run_stopped_while_its_inputs_are_written_stays_stopped(
-    make_engine: MakeEngine, candles: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The thread that writes them also says that the run is running."""
-    engine, keep = make_engine(), Journal.add_inputs
-    is_writing, may_write, was_written = threading.Event(), threading.Event(), threading.Event()
-
-    def slow(journal: Journal, run_id: str, inputs: Inputs) -> None:
-        is_writing.set()
-        may_write.wait(10)
-        keep(journal, run_id, inputs)
-        was_written.set()
-
-    monkeypatch.setattr(Journal, "add_inputs", slow)
-    run_id = engine.start(engine.decisions.request("BTC/USDT:USDT", data_dir=str(candles)))
-    assert is_writing.wait(10)
-    engine.stop(run_id)
-    threading.Timer(0.3, may_write.set).start()  # by then a stop that does not wait for the thread has been written
-    with pytest.raises(TribunalError, match="stopped by a person"):
-        engine.wait(run_id, 30)
-    assert was_written.wait(10)
-    assert engine.record(run_id).status == "stopped"
-    engine.resume(run_id)
-    assert engine.wait(run_id, 60).status == "finished"
-
-
-@pytest.mark.full
-def test_of_two_that_open_at_once_the_one_that_had_answered_is_not_asked_again(make_engine: MakeEngine, candles: Path) -> None:
-    with LLMServer(cast(bear=HANG)) as server:
-        engine = make_engine(data_dir=candles, openai_base_url=server.base_url, openai_api_key="sk-test", model="m")
-        run_id = engine.start(engine.decisions.request("BTC/USDT:USDT", openings="together", depth=2))
-        while not any(event.kind == "node.finished" and event.node == "bull" for event in engine.events(run_id)):
-            time.sleep(0.02)
-        engine.stop(run_id)
-        with pytest.raises(TribunalError, match="stopped by a person"):
-            engine.wait(run_id, 30)
-        server.answer = cast()
-        server.requests.clear()
-        engine.resume(run_id)
-        state = engine.wait(run_id, 30).result
-        assert state is not None
-        assert [role_of(request.body) for request in server.requests] == ["bear", "bull", "bear", "judge", "executor"]
-        check_told_once(engine.events(run_id), state)
 
 
 @pytest.mark.full
@@ -380,8 +289,7 @@ def test_the_next_process_takes_over_what_a_dead_one_left(make_engine: MakeEngin
 def test_copies_are_decided_at_once_and_one_that_fails_takes_no_other_with_it(candles: Path, tmp_path: Path) -> None:
     with LLMServer(cast(), first_token_s=5.0) as server:
         shell = Shell(tmp_path / "home", server)
-        events = ("--events", str(tmp_path / "events"))
-        deciding = shell.begin("decide", "BTC/USDT:USDT", "--data", str(candles), "--copies", "6", "--json", *events)
+        deciding = shell.begin("decide", "BTC/USDT:USDT", "--data", str(candles), "--copies", "6", "--json")
         while server.peak <= 8 and deciding.poll() is None:
             time.sleep(0.02)
         assert server.peak > 8, "more than the calls of two decisions are open at once"
@@ -392,10 +300,4 @@ def test_copies_are_decided_at_once_and_one_that_fails_takes_no_other_with_it(ca
     ids = {line.split()[1] for line in told.splitlines() if line.startswith("run ")}
     assert len(ids) == len(states) == 6
     assert {state["run_id"] for state in states} == ids
-    numbers: dict[str, list[int]] = {}
-    for line in (tmp_path / "events").read_text(encoding="utf-8").splitlines():
-        event = json.loads(line)
-        numbers.setdefault(event["run_id"], []).append(event["seq"])
-    assert all(seqs == list(range(1, len(seqs) + 1)) for seqs in numbers.values())
-    assert set(numbers) == ids
     assert shell.run("decide", "BTC/USDT:USDT", "--copies", "0").returncode == 2

@@ -1,7 +1,6 @@
 """The shell: what a script may rely on, and wrong uses that each give one clear line."""
 
 import json
-import os
 import resource
 import subprocess
 import sys
@@ -11,8 +10,7 @@ import pytest
 
 from engine.cli.main import main
 from tests.conftest import ROOT
-from tests.flows.answers import cast
-from tests.servers.llm import LLMServer, refused_url
+from tests.servers.llm import refused_url
 
 SYMBOL = "BTC/USDT:USDT"
 POSITION = {"side": "long", "entry_price": 98, "size": 1, "leverage": 3, "opened_at": "2026-05-16T20:00:00Z"}
@@ -55,61 +53,33 @@ def test_a_position_takes_its_path(candles: Path, tmp_path: Path, capsys: pytest
     assert json.loads(capsys.readouterr().out)["execution_path"] == "position"
 
 
-@pytest.mark.full
-def test_lies_are_told_and_caught(candles: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["decide", SYMBOL, "--data", str(candles), "--lies", "0.3", "--events", "e.jsonl", "--json"]) == 0
-    state = json.loads(capsys.readouterr().out)
-    rows = [json.loads(line) for line in (tmp_path / "e.jsonl").read_text(encoding="utf-8").splitlines()]
-    planted = {(row["data"]["role"], row["data"]["key"]) for row in rows if row["kind"] == "model.planted"}
-    caught = {(row["data"]["source"], row["data"]["key"]) for row in rows if row["kind"] == "grounding.corrected"}
-    assert planted == caught
-    assert planted
-    assert state["false_claims"] == sum(role in ("bull", "bear", "judge") for role, _ in planted)
-
-
 WRONG = {
     "no command": ([], {}),
-    "unknown command": (["buy"], {}),
     "no symbol": (["decide"], {}),
     "unreadable symbol": (["decide", "bitcoin"], {}),
     "unknown symbol": (["decide", "DOGE/USDT:USDT", "--data", "{candles}"], {}),
-    "unknown symbol, simulated": (["decide", "NOSUCH/USDT:USDT", "--feed", "simulated"], {}),
     "unknown timeframe": (["decide", SYMBOL, "--timeframe", "7x"], {}),
-    "timeframe not recorded": (["decide", SYMBOL, "--data", "{candles}", "--timeframe", "5m"], {}),
     "higher timeframe shorter": (["decide", SYMBOL, "--timeframe", "1h", "--htf", "15m"], {}),
     "unknown feed": (["decide", SYMBOL, "--feed", "dreams"], {}),
     "unknown exchange": (["decide", SYMBOL, "--feed", "live", "--exchange", "nosuch"], {}),
     "no data folder": (["decide", SYMBOL, "--feed", "recorded"], {}),
-    "missing data folder": (["decide", SYMBOL, "--data", "nowhere"], {}),
-    "at before the data": (["decide", SYMBOL, "--data", "{candles}", "--at", "2019-01-01"], {}),
     "at after the data": (["decide", SYMBOL, "--data", "{candles}", "--at", "2026-06-01"], {}),
     "at in the future": (["decide", SYMBOL, "--feed", "simulated", "--at", "2999-01-01"], {}),
-    "at nothing": (["decide", SYMBOL, "--at", ""], {}),
     "at outside the calendar": (["decide", SYMBOL, "--at", "0001-01-01T00:00+14:00"], {}),
-    "higher timeframe is nothing": (["decide", SYMBOL, "--htf", ""], {}),
-    "position too deep": (["decide", SYMBOL, "--position", "{json}" + "[" * 100_000], {}),
-    "events to nowhere": (["decide", SYMBOL, "--events", ""], {}),
     "a deadline that never comes": (["decide", SYMBOL], {"TRIBUNAL_CALL_DEADLINE_S": "inf"}),
-    "at unreadable": (["decide", SYMBOL, "--at", "yesterday-ish"], {}),
     "lies out of range": (["decide", SYMBOL, "--lies", "1.5"], {}),
-    "depth out of range": (["decide", SYMBOL, "--depth", "9"], {}),
-    "unknown language": (["decide", SYMBOL, "--language", "fr"], {}),
-    "position file missing": (["decide", SYMBOL, "--position", "none.json"], {}),
+    "position too deep": (["decide", SYMBOL, "--position", "{json}" + "[" * 100_000], {}),
     "position not JSON": (["decide", SYMBOL, "--position", "{broken}"], {}),
-    "position without a side": (["decide", SYMBOL, "--position", '{json}{"entry_price":1,"size":1,"opened_at":"2026-01-01T00:00Z"}'], {}),
-    "position of size zero": (["decide", SYMBOL, "--position", "{json}" + json.dumps(POSITION | {"size": 0})], {}),
     "position without a zone": (["decide", SYMBOL, "--position", "{json}" + json.dumps(POSITION | {"opened_at": "2026-01-01T00:00"})], {}),
     "position from the future": (
         ["decide", SYMBOL, "--data", "{candles}", "--position", "{json}" + json.dumps(POSITION | {"opened_at": "2026-09-01T00:00Z"})],
         {},
     ),
     "unknown risk key": (["decide", SYMBOL, "--risk", '{json}{"max_lever":3}'], {}),
-    "risk out of range": (["decide", SYMBOL, "--risk", '{json}{"max_leverage":-3}'], {}),
     "no key for a real model": (["decide", SYMBOL, "--model", "gpt-4o"], {}),
     "endpoint down": (["decide", SYMBOL, "--model", "m"], {"OPENAI_API_KEY": "sk-canary", "OPENAI_BASE_URL": "{refused}"}),
     "home not writable": (["decide", SYMBOL], {"TRIBUNAL_HOME": "{file}/home"}),
     "database not usable": (["decide", SYMBOL], {"TRIBUNAL_DATABASE_URL": "nosuch://x"}),
-    "bad setting": (["decide", SYMBOL], {"TRIBUNAL_PACE": "fast"}),
     "events not writable": (["decide", SYMBOL, "--events", "no/such/folder/e.jsonl"], {}),
 }
 
@@ -142,26 +112,6 @@ def test_a_wrong_use_gives_one_clear_line(
     assert 20 < len(err) < 400
 
 
-@pytest.mark.parametrize(
-    ("rows", "said"),
-    [
-        (["timestamp,open,high,low,volume", "1,1,1,1,1"], "close"),
-        ([], "empty"),
-        (["timestamp,open,high,low,close,volume", "1700001000000,2,3,1,2,1", "1700000100000,2,3,1,2,1"], "row 2"),
-        (["timestamp,open,high,low,close,volume", "1700000100000,2,3,1,2,1", "1700001000000,2,1,3,2,1"], "row 2"),
-        (["timestamp,open,high,low,close,volume", "1700000100000,2,3,1,nan,1"], "row 1"),
-    ],
-)
-def test_a_broken_recording_is_named_with_its_row(tmp_path: Path, rows: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = tmp_path / "bad"
-    folder.mkdir()
-    (folder / "binance_perp_BTCUSDT_15m.csv").write_text("\n".join(rows), encoding="utf-8")
-    assert main(["decide", SYMBOL, "--data", str(folder), "--htf", "none"]) in (1, 2)
-    err = capsys.readouterr().err
-    assert "binance_perp_BTCUSDT_15m.csv" in err
-    assert said in err
-
-
 @pytest.mark.full
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
 def test_output_that_cannot_be_written_is_one_line(candles: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -173,20 +123,6 @@ def test_output_that_cannot_be_written_is_one_line(candles: Path, capsys: pytest
             cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=60,
         )  # fmt: skip
     assert (done.returncode, done.stderr.splitlines()[-1]) == (1, "error: the result cannot be written: No space left on device")
-
-
-@pytest.mark.full
-def test_over_an_endpoint_in_a_process_of_its_own(candles: Path, tmp_path: Path) -> None:
-    with LLMServer(cast()) as server:
-        settings = {"OPENAI_API_KEY": "sk-canary", "OPENAI_BASE_URL": server.base_url, "TRIBUNAL_MODEL": "loopback"}
-        done = subprocess.run(
-            [sys.executable, "-m", "engine", "decide", SYMBOL, "--data", str(candles), "--json"],
-            cwd=ROOT, env={**os.environ, **settings}, capture_output=True, text=True, check=False, timeout=60,
-        )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["final_action"] == "signal_entry_long"
-    kept = b"".join(path.read_bytes() for path in (tmp_path / "home").rglob("*") if path.is_file())
-    assert b"sk-canary" not in kept + done.stdout.encode() + done.stderr.encode()
 
 
 def test_help_answers_at_once() -> None:

@@ -1,20 +1,20 @@
-"""A journal that is locked, full or read-only: a clear line, nothing lost that was said to be saved, and the run goes on when it can."""
+"""Runs and their journal: read by another process, one that cannot begin or breaks; and a journal that is locked, full or read-only:
+a clear line, nothing lost that was said to be saved, and the run goes on when it can."""
 
-import os
-import socket
 import sqlite3
 import threading
+import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from engine.domain.errors import StoreError
+from engine.domain.errors import BadInput, StoreError, TribunalError
 from engine.journal import database
-from tests.flows.answers import SOUND, cast, role_of
-from tests.flows.test_resume import MakeEngine, Shell, check_told_once, without_times
-from tests.servers.llm import Body, LLMServer
+from tests.flows.answers import SOUND, MakeEngine, cast, role_of
+from tests.flows.test_resume import Shell, check_told_once, without_times
+from tests.servers.llm import HANG, Body, LLMServer
 
 BEGINS_KB = 40
 """With so much room a run begins, and fails later."""
@@ -94,26 +94,6 @@ def test_a_lock_that_lasts_interrupts_the_run_and_loses_nothing(
 
 
 @pytest.mark.full
-def test_a_run_that_another_has_taken_over_meanwhile_is_left_to_it(make_engine: MakeEngine, candles: Path, tmp_path: Path) -> None:
-    other = f"{socket.gethostname()}:{os.getppid()}:"  # a process that lives
-    taken, asked = threading.Event(), threading.Event()
-
-    with LLMServer(cast(bull=held(asked, taken))) as server:
-        engine = make_engine(openai_base_url=server.base_url, openai_api_key="sk-test", model="loopback", lease_s=300)
-        run_id = engine.start(engine.decisions.request("BTC/USDT:USDT", data_dir=str(candles)))
-        assert asked.wait(30)
-        with closing(sqlite3.connect(next(tmp_path.rglob("tribunal.db")))) as journal, journal:
-            journal.execute("UPDATE runs SET owner = ?", (other,))
-            journal.execute("INSERT INTO events SELECT run_id, max(seq) + 1, at, 'run.resumed', NULL, '{}' FROM events")
-        taken.set()
-        with pytest.raises(StoreError):
-            engine.wait(run_id, 30)
-        assert engine.take_over() == []
-        with closing(sqlite3.connect(next(tmp_path.rglob("tribunal.db")))) as journal:
-            assert journal.execute("SELECT owner FROM runs").fetchall() == [(other,)]
-
-
-@pytest.mark.full
 def test_a_journal_that_may_only_be_read_is_said_so(tmp_path: Path, make_engine: MakeEngine, candles: Path) -> None:
     with LLMServer(cast()) as server:
         shell = Shell(tmp_path / "home", server)
@@ -124,3 +104,53 @@ def test_a_journal_that_may_only_be_read_is_said_so(tmp_path: Path, make_engine:
     assert refused.stdout == ""
     (line,) = refused.stderr.strip().splitlines()
     assert "readonly" in line or "read-only" in line
+
+
+def test_a_fault_of_the_program_ends_the_run_and_says_so(
+    make_engine: MakeEngine, candles: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("in the feed")
+
+    engine = make_engine(data_dir=candles)
+    monkeypatch.setattr("engine.bootstrap.providers.ProviderFactory.feed", broken)
+    run_id = engine.start(engine.decisions.request("BTC/USDT:USDT"))
+    with pytest.raises(TribunalError, match=r"fault of the program.*ZeroDivisionError: in the feed"):
+        engine.wait(run_id, 10)
+    assert engine.events(run_id)[-1].data.to_json()["status"] == "failed"
+    record = engine.run(run_id)
+    assert record is not None
+    assert record.status == "failed"
+    assert "Traceback" in caplog.text
+
+
+def test_a_run_that_cannot_begin_says_why_and_is_kept(make_engine: MakeEngine, candles: Path) -> None:
+    engine = make_engine(data_dir=candles)
+    run_id = engine.start(engine.decisions.request("DOGE/USDT:USDT"))
+    with pytest.raises(Exception, match="DOGE/USDT:USDT"):
+        engine.wait(run_id, 10)
+    record = engine.run(run_id)
+    assert record is not None
+    assert (record.status, record.result) == ("failed", None)
+    assert "DOGE/USDT:USDT" in str(record.error)
+    assert engine.events(run_id)[-1].data.to_json()["status"] == "failed"
+
+
+def test_an_unknown_run_is_said_to_be_unknown(make_engine: MakeEngine) -> None:
+    engine = make_engine()
+    assert engine.events("../../etc/passwd") == []
+    assert engine.run("' OR 1=1 --") is None
+    with pytest.raises(BadInput, match="not known"):
+        engine.wait("nobody")
+
+
+@pytest.mark.full
+def test_ending_the_engine_cuts_the_calls_in_flight(make_engine: MakeEngine, candles: Path) -> None:
+    with LLMServer(cast(indicator=HANG)) as server:
+        engine = make_engine(data_dir=candles, openai_base_url=server.base_url, openai_api_key="sk-test", model="m")
+        engine.start(engine.decisions.request("BTC/USDT:USDT"))
+        while len(server.requests) < 4 or sum(request.left.is_set() for request in server.requests) < 3:
+            time.sleep(0.01)  # until three have been answered, and only the one that hangs is in flight
+        engine.close()
+        assert all(request.left.wait(30) for request in server.requests)
+    assert server.closed_early == 1

@@ -52,12 +52,6 @@ def lost_secret(home: Path) -> Undo:
     return lambda: (home / "secret").write_text(kept) and None
 
 
-def damaged_secret(home: Path) -> Undo:
-    kept = (home / "secret").read_text()
-    (home / "secret").write_text("")
-    return lambda: (home / "secret").write_text(kept) and None
-
-
 def open_secret(home: Path) -> Undo:
     (home / "secret").chmod(0o644)
     return lambda: (home / "secret").chmod(0o600)
@@ -121,7 +115,7 @@ def open_journal_halted(home: Path) -> str | None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("damage", [emptied_head, lost_secret, damaged_secret, open_secret])
+@pytest.mark.parametrize("damage", [emptied_head, lost_secret, open_secret])
 def test_trading_is_halted_without_a_chain(desk: Desk, shell: Shell, damage: Callable[[Path], Undo]) -> None:
     waiting, before = held_position(desk), kinds(desk.home)
     undo = damage(desk.home)
@@ -396,24 +390,9 @@ def test_a_journal_taken_away_under_a_running_desk_orders_nothing(desk: Desk, ho
     assert file.exists() == (how == "replaced"), "it is not made anew"
 
 
-@pytest.mark.full
-def test_a_shell_beside_a_journal_that_is_gone(desk: Desk, shell: Shell) -> None:
-    (desk.home / "tribunal.db").unlink()
-    for command in (["proposals"], ["decide", SYMBOL, "--data", str(desk.candles)], ["unhalt"], ["close", SYMBOL]):
-        refused = shell.run(*command)
-        assert (refused.returncode, "is gone" in refused.stderr) == (1, True), refused.stderr
-    assert shell.run("halt").returncode == 0
-    assert not (desk.home / "tribunal.db").exists()
-
-
 def test_what_adds_risk_is_never_noted(desk: Desk) -> None:
     emptied_head(desk.home)
     order = Order(client_id="tb-12345678", symbol=SYMBOL, side="buy", amount=Decimal("0.1"))
     with closing(open_journal(desk.home, None)) as journal, pytest.raises(ValueError, match="adds risk"):
         journal.close_orders.write(order, ACCOUNT, f"close {SYMBOL}", "somebody")
     assert "audit.head is missing or damaged" in desk.trading.journal_trouble()
-
-
-def test_all_is_well(desk: Desk) -> None:
-    assert desk.trading.journal_trouble() == ""
-    assert not list(desk.home.glob("unrecorded*"))

@@ -125,11 +125,9 @@ class Process:
                 os.kill(self.pid, number)
 
     def terminate(self) -> None:
-        """Ask it to end."""
         self.send_signal(signal.SIGTERM)
 
     def kill(self) -> None:
-        """End it at once."""
         self.send_signal(signal.SIGKILL)
 
     def __enter__(self) -> Self:
@@ -184,5 +182,4 @@ def run_python(*arguments: str, timeout: float = 90, **how: object) -> Completed
 
 
 def run_engine(*arguments: str, timeout: float = 90, **how: object) -> Completed:
-    """Run `python -m engine ARGUMENTS` to its end."""
     return run_python("-m", "engine", *arguments, timeout=timeout, **how)

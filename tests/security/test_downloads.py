@@ -9,7 +9,6 @@ import subprocess
 import time
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -35,10 +34,6 @@ def server() -> Iterator[FileServer]:
 
 async def get(server: FileServer, folder: Path, path: str, limits: DownloadLimits = SMALL) -> SavedFile:
     return await fetch(server.url(path), folder, limits, configured=frozenset({server.place}))
-
-
-def bytes_in(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def left_in(folder: Path) -> list[str]:
@@ -157,15 +152,6 @@ async def test_a_body_of_a_gigabyte_is_cut_while_it_streams(server: FileServer, 
     assert server.sent < 60_000_000
 
 
-async def test_of_a_body_that_is_longer_than_its_header_says_no_more_is_taken(server: FileServer, tmp_path: Path) -> None:
-    """Whether the rest is noticed before the answer has ended is a matter of when it comes."""
-    server.answers["/large"] = Body(itertools.repeat(MEGABYTE, 1_000), length=5_000)
-    with suppress(SearchError):
-        await get(server, tmp_path, "/large")
-    assert bytes_in(tmp_path) <= 5_000 + 4_096, "with what is noted about it"
-    assert server.sent < 60_000_000
-
-
 @cache
 def _gigabyte() -> bytes:
     """A gigabyte, compressed to one megabyte (zlib)."""
@@ -188,12 +174,6 @@ async def test_a_small_body_that_unpacks_to_a_gigabyte_is_cut(server: FileServer
     assert left_in(tmp_path) == []
 
 
-async def test_a_packed_body_is_unpacked_whole(server: FileServer, tmp_path: Path) -> None:
-    text = b"".join(f"line {number}\n".encode() for number in range(100_000))
-    server.answers["/packed"] = Body([gzip.compress(text)], "text/plain", "gzip")
-    assert (await get(server, tmp_path, "/packed")).path.read_bytes() == text
-
-
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
@@ -203,11 +183,8 @@ async def test_a_packed_body_is_unpacked_whole(server: FileServer, tmp_path: Pat
         (Body(b"half", length=400), "broke off"),
         (Body(b""), "empty"),
         (Body(b"PK\x03\x04" + b"\x00" * 60, "application/zip"), "not PDF, HTML"),
-        (Body(gzip.compress(b"archive", mtime=0), "application/gzip"), "not PDF, HTML"),
         (Body(b"PK\x03\x04" + b"\x00" * 60, "application/pdf"), "not PDF, HTML"),
         (Body(b"\x7fELF\x02\x01\x01\x00", "text/plain"), "not PDF, HTML"),
-        (Body(b"MZ" + b"\x00" * 60, ""), "not PDF, HTML"),
-        (Body(b"\x89PNG\r\n\x1a\n\x00", "image/png"), "not PDF, HTML"),
         (Body(b"<svg/>", "image/svg+xml; charset=utf-8"), "not PDF, HTML"),
         (Body(b"#!/bin/sh\nrm -rf /", "application/x-sh"), "not PDF, HTML"),
         (Body(b"busy", status=503), "answered 503"),

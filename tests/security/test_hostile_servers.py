@@ -84,14 +84,6 @@ async def test_an_answer_is_documents_or_a_reason_and_the_next_call_is_answered(
     assert read_results("hostile", await client.call("honest_search", {"query": "x"})).documents[0].title == "About x"
 
 
-@pytest.mark.full
-async def test_a_program_that_cannot_be_begun_is_a_reason(make_client: Make) -> None:
-    for fields in ({"command": "/nowhere/at-all"}, {"command": sys.executable, "args": ("-c", "print(1)")}):
-        client = make_client(**fields)
-        assert await client.tools("search") == ()
-        assert "could not be begun" in client.missing["hostile"]
-
-
 @pytest.mark.parametrize("lists", ["instruction", "instruction in schema"])
 async def test_what_a_server_says_of_its_tool_gives_no_orders(lists: str) -> None:
     [listed] = LISTED[lists]

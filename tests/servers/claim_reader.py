@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.servers.llm import Body, system_of, user_of
+from tests.servers.llm import Body, user_of
 
 _ITEM = re.compile(
     r"\[(?P<id>[0-9a-f]{8})\]\n<said by=\"(?P<who>\w+)\">\n(?P<said>.*?)\n</said>\n(?P=id)\s?[:：](?P<question>[^\n]+)", re.DOTALL
@@ -33,13 +33,7 @@ class Asked:
         return "yes" if _STATED.fullmatch(self.said) else "no" if _NOT_STATED.search(self.said) else ""
 
 
-def is_reader(body: Body) -> bool:
-    """Whether the reader is asked."""
-    return system_of(body).startswith("Role: claim reader\n")
-
-
 def asked_of(body: Body) -> list[Asked]:
-    """Every question of a prompt, controls included."""
     return [Asked(**match.groupdict()) for match in _ITEM.finditer(user_of(body))]
 
 

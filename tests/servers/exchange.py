@@ -30,21 +30,16 @@ _UNITS = {"m": MINUTE, "h": HOUR, "d": 24 * HOUR, "w": 7 * 24 * HOUR}
 _MONDAY = 4 * 24 * HOUR
 PAIRS = {name: (name.removesuffix("USDT"), "USDT", str(step)) for name, step in STEPS.items()}
 FaultKind = Literal[
-    "429", "500", "503", "451", "418", "400", "drop", "cut", "html", "nulls", "duplicate", "gap", "shape", "highlow", "hang", "empty",
-    "object", "500-after", "503-after", "drop-after", "hang-after", "html-after", "cut-after", "empty-after", "reject", "echo", "403",
-    "429-after", "418-after", "403-after", "451-after", "400-after", "lost-after", "-1003", "-1007", "-2013", "-2021", "-2022", "-4116",
-    "-4130",
+    "429", "500", "503", "451", "418", "400", "403", "drop", "cut", "html", "nulls", "duplicate", "gap", "shape", "hang", "empty", "object",
+    "500-after", "drop-after", "hang-after", "html-after", "cut-after", "empty-after", "429-after", "403-after", "reject", "echo", "-1003",
+    "-1007", "-2022",
 ]  # fmt: skip
 
 
 CODES = {
     "-1003": "Too many requests; please use the websocket for live updates.",
     "-1007": "Timeout waiting for response from backend server. Send status unknown; execution status unknown.",
-    "-2013": "Order does not exist.",
-    "-2021": "Order would immediately trigger.",
     "-2022": "ReduceOnly Order is rejected.",
-    "-4116": "ClientOrderId is duplicated.",
-    "-4130": "An open stop or take profit order with GTE and closePosition in the direction is existing.",
 }
 """Refusals that can be planted, in Binance's words."""
 
@@ -67,8 +62,7 @@ class Fault:
     """A fault that waits for a request whose line (`POST /fapi/v1/order?side=BUY`) holds `part`. times: how many requests it spoils.
 
     spare: how many come before those. What would change something is not done under a fault, but for the kinds that end in `-after`: done,
-    and then the answer is spoiled.
-    `lost-after`: a conditional order is taken, answered as it should be, and gone."""
+    and then the answer is spoiled."""
 
     part: str
     kind: FaultKind
@@ -126,11 +120,9 @@ class LoopbackExchange:
 
     @property
     def url(self) -> str:
-        """Scheme, host and port."""
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def now(self) -> int:
-        """Its present, UTC milliseconds."""
         return int(self._clock().timestamp() * 1000)
 
     def fail(self, part: str, kind: FaultKind, times: int = 1, spare: int = 0) -> None:
@@ -138,7 +130,6 @@ class LoopbackExchange:
         self._faults.append(Fault(part, kind, times, spare))
 
     def heal(self) -> None:
-        """Take back every `fail`."""
         self._faults.clear()
 
     def slow(self, part: str, seconds: float | Callable[[], float], *, answer: bool = False) -> None:
@@ -148,15 +139,12 @@ class LoopbackExchange:
         self._delays.append((part, given if callable(given) else lambda: given, answer))
 
     def fast(self) -> None:
-        """Take back every `slow`."""
         self._delays.clear()
 
     def delay_for(self, line: str, *, answer: bool = False) -> float:
-        """How long this request, or its answer, waits, seconds."""
         return sum(seconds() for part, seconds, late in list(self._delays) if part in line and late is answer)
 
     def fault_for(self, line: str) -> FaultKind | None:
-        """The fault this request meets, used up."""
         with self._lock:
             self.requests.append(line)
             for fault in self._faults:
@@ -176,7 +164,6 @@ class LoopbackExchange:
         return bool(met) and met[0].kind.startswith("hang")
 
     def asked(self, part: str) -> int:
-        """How many requests had `part` in their line."""
         return sum(part in line for line in self.requests)
 
     def __enter__(self) -> "LoopbackExchange":
@@ -200,7 +187,6 @@ class LoopbackExchange:
             return self.account.answer(method, path, text, headers)
 
     def answer(self, path: str, query: dict[str, str]) -> tuple[int, Any]:
-        """Status and JSON of a public request without faults."""
         if path.endswith("/time"):
             return 200, {"serverTime": self.now()}
         if path.endswith("/exchangeInfo"):
@@ -208,7 +194,6 @@ class LoopbackExchange:
         if path.startswith("/0/public/"):
             return 200, {"error": [], "result": self._kraken(path.rsplit("/", 1)[1], query)}
         routes = {"klines": self._klines, "premiumIndex": self._premium, "fundingRate": self._funding, "openInterestHist": self._interest}
-        routes |= {"bookTicker": self._ticker, "price": self._ticker}
         route = routes.get(path.rsplit("/", 1)[1])
         if route is None:
             return 404, {"code": -1, "msg": f"no such path {path}"}
@@ -228,11 +213,6 @@ class LoopbackExchange:
             price = self.account.prices[query["symbol"]]
             rows[-1] = [at, opened, f"{max(Decimal(high), price)}", f"{min(Decimal(low), price)}", f"{price}", volume]
         return [[*row, row[0] + length - 1, "0", 1, "0", "0", "0"] for row in rows]
-
-    def _ticker(self, query: dict[str, str]) -> dict[str, Any]:
-        price = f"{self.account.prices[query['symbol']]}"
-        book = {"bidPrice": price, "bidQty": "100", "askPrice": price, "askQty": "100"}
-        return {"symbol": query["symbol"], "price": price, **book, "time": self.now()}
 
     def _premium(self, query: dict[str, str]) -> dict[str, Any]:
         settled = self.now() // EIGHT_HOURS * EIGHT_HOURS
@@ -276,7 +256,6 @@ def funding_at(settled: int) -> str:
 
 
 def interest_at(at: int) -> float:
-    """Open interest of an hour."""
     return 80_000 + at // HOUR % 977 * 1.5
 
 
@@ -328,9 +307,6 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             status, data = self.venue.answer(parts.path, {name: values[0] for name, values in parse_qs(text).items()})
         self.venue.released.wait(self.venue.delay_for(line, answer=True))
-        if fault == "lost-after" and isinstance(data, dict):
-            self.venue.account.lose_algo(str(data.get("clientAlgoId")))
-            fault = None
         self._spoil(fault.removesuffix("-after") if fault else None, status, data)
 
     def _spoil(self, fault: str | None, status: int, data: Any) -> None:
@@ -382,10 +358,6 @@ def _spoiled(data: Any, kind: str) -> Any:
         return [None] * len(data)
     if kind == "duplicate":
         return [*data[:middle], data[middle], *data[middle:]]
-    if kind == "gap":
-        return [*data[:middle], *data[middle + 3 :]]
     if kind == "shape":
         return {"rows": data}
-    row = list(data[middle])
-    row[2], row[3] = row[3], row[2]
-    return [*data[:middle], row, *data[middle + 1 :]]
+    return [*data[:middle], *data[middle + 3 :]]

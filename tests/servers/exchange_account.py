@@ -57,7 +57,6 @@ class ExchangeAccount(Book):
     def _routes(self) -> dict[str, Callable[[dict[str, str]], Any]]:
         return {
             "GET account": self._account,
-            "GET balance": lambda _: self._account({})["assets"],
             "GET positionRisk": self._risk,
             "GET positionSide/dual": lambda _: {"dualSidePosition": self.hedged},
             "GET leverageBracket": lambda _: [{"symbol": name, "brackets": [_BRACKET]} for name in STEPS],
@@ -70,7 +69,6 @@ class ExchangeAccount(Book):
             "GET order": self._read_order,
             "DELETE order": self._delete_order,
             "GET openOrders": lambda given: [each for each in self.orders if each["status"] in OPEN and _in(given, each)],
-            "GET allOrders": lambda given: [each for each in self.orders if _in(given, each)],
             "GET userTrades": lambda given: [
                 each
                 for each in self.trades

@@ -100,7 +100,6 @@ class Book:
         return min(abs(held.amount), max(sizes, default=Decimal(0)))
 
     def open_algos(self) -> list[dict[str, Any]]:
-        """Conditional orders that wait."""
         return [algo for algo in self.algos if algo["algoStatus"] == "NEW"]
 
     def move(self, name: str, price: str) -> None:
@@ -155,7 +154,6 @@ class Book:
             self.finish(order["clientOrderId"], slow.end)
 
     def finish(self, client_id: str, end: Literal["FILLED", "EXPIRED"] = "FILLED") -> None:
-        """An open order comes to its end now."""
         for order in [each for each in self.orders if each["clientOrderId"] == client_id and each["status"] in OPEN]:
             if end == "FILLED":
                 self.fill(order)
@@ -172,7 +170,6 @@ class Book:
         self.positions[name] = Held(Decimal(amount), Decimal(price), self.now())
 
     def add_algo(self, name: str, side: str, kind: str, trigger: str, client_id: str, *, whole: bool = True, amount: str = "0") -> None:
-        """A conditional order that somebody else placed."""
         self.new_algo(
             {"symbol": name, "side": side, "type": kind, "triggerPrice": trigger, "clientAlgoId": client_id},
             whole=whole,
@@ -180,22 +177,18 @@ class Book:
         )
 
     def unrealised(self, name: str) -> Decimal:
-        """Result of a position at the present price."""
         held = self.positions[name]
         return held.amount * (self.prices[name] - held.entry)
 
     def margin_type(self, name: str) -> str:
-        """As Binance writes it."""
         return "ISOLATED" if name in self.isolated else "CROSSED"
 
     def margin(self, name: str) -> Decimal:
-        """Margin of a position."""
         return abs(self.positions[name].amount) * self.prices[name] / self.leverage.get(name, 20)
 
     def new_order(
         self, name: str, side: str, amount: Decimal, client_id: str, kind: str, *, reduce_only: bool, price: str = "0", within: str = "GTC"
     ) -> dict[str, Any]:
-        """Keep an order."""
         order = {
             "orderId": 1000 + len(self.orders),
             "symbol": name,
@@ -279,10 +272,6 @@ class Book:
             }
         )
 
-    def pay(self, amount: str, at: int | None = None) -> None:
-        """Money that is paid in (or, negative, out)."""
-        self.earn("TRANSFER", amount, at, "")
-
     def earn(self, kind: str, amount: str, at: int | None = None, name: str = "BTCUSDT") -> None:
         """A row of the income history and the money with it. kind: `REALIZED_PNL`, `FUNDING_FEE`, `COMMISSION`, `TRANSFER`. at: UTC
         milliseconds, None = now."""
@@ -304,7 +293,6 @@ class Book:
         )
 
     def new_algo(self, given: dict[str, str], *, whole: bool, amount: Decimal) -> dict[str, Any]:
-        """Keep a conditional order."""
         algo = {
             "algoId": 5000 + len(self.algos),
             "clientAlgoId": given["clientAlgoId"],

@@ -65,7 +65,6 @@ class FileServer:
         return ("127.0.0.1", self.port)
 
     def url(self, path: str, host: str = "127.0.0.1") -> str:
-        """The address of a path."""
         return f"http://{host}:{self.port}{path}"
 
     def _start(self, target: object, *args: object) -> None:

@@ -51,10 +51,8 @@ def _text(text: str) -> Json:
 
 
 ANSWERS: dict[str, Callable[[], Any]] = {
-    "huge": lambda: _text("x" * 30_000_000),
     "huge structured": lambda: {"content": [], "structuredContent": {"results": [{"title": "x" * 1_000} for _ in range(4_500)]}},
     "deep text": lambda: _text("[" * 100_000 + "]" * 100_000),
-    "deep structured": lambda: {"content": [], "structuredContent": _deep(150)},
     "many documents": lambda: _text(json.dumps([{"title": f"d{n}", "url": f"https://h.example/{n}"} for n in range(20_000)])),
     "wrong types": lambda: _text(json.dumps([{"title": 5, "url": {}, "abstract": [1]}, 7, None, True, {"title": "kept", "year": 1e400}])),
     "content is a number": lambda: {"content": 5},

@@ -87,12 +87,10 @@ def drip(every_s: float = 0.1) -> Fault:
 
 
 def dropped(text: str = "half an ans") -> Fault:
-    """The connection is cut behind `text`."""
     return Fault(text=text, then="drop")
 
 
 def cut_off(text: str) -> Fault:
-    """An answer that ended by its length limit."""
     return Fault(text=text, finish="length")
 
 
@@ -102,7 +100,6 @@ def wants(*calls: tuple[str, Mapping[str, Any] | str], text: str = "", prefix: s
 
 
 def never_closed(text: str) -> Fault:
-    """A whole answer with its finish, behind which nothing ever comes."""
     return Fault(text=text, then="linger")
 
 
@@ -112,7 +109,6 @@ def refused_url() -> str:
 
 
 def system_of(body: Body) -> str:
-    """The system message of a request."""
     return _text_of(body, "system")
 
 
@@ -191,7 +187,6 @@ class LLMServer:
 
     @property
     def base_url(self) -> str:
-        """What OPENAI_BASE_URL is set to."""
         return f"http://127.0.0.1:{self._port}/v1"
 
     @property
@@ -352,7 +347,6 @@ class LLMServer:
         return self._bounded(request.body, Fault(text=answer) if isinstance(answer, str) else answer)
 
     def _thought(self, body: Body) -> int:
-        """How many tokens of its bound it thinks."""
         return min(self.thoughts, int(body.get(self.bound, 1 << 30)) if self.bound else self.thoughts)
 
     def _bounded(self, body: Body, plan: Fault) -> Fault:

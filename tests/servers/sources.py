@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal, Self
 from urllib.parse import parse_qs, urlsplit
 
-FaultKind = Literal["429", "500", "400", "401", "hang", "html", "broken", "shape", "redirect", "large", "drop"]
+FaultKind = Literal["429", "500", "401", "html", "shape", "redirect", "large", "drop"]
 
 PAPER = {
     "title": "Funding payments and crowded longs",
@@ -39,13 +39,11 @@ class Fault:
 
 
 class LoopbackSources:
-    """All services at one address. requests: (line with its query or body, headers) of every request. is_bare_wiki: whether the wiki has
-    plain hits only."""
+    """All services at one address. requests: (line with its query or body, headers) of every request."""
 
     def __init__(self) -> None:
         self.requests: list[tuple[str, dict[str, str]]] = []
         self.released = threading.Event()
-        self.is_bare_wiki = False
         self._faults: list[Fault] = []
         self._slow: list[tuple[str, float]] = []
         self._lock = threading.Lock()
@@ -54,29 +52,23 @@ class LoopbackSources:
 
     @property
     def url(self) -> str:
-        """Scheme, host and port."""
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def settings(self) -> dict[str, Any]:
-        """Settings that put every service here, by field."""
         names = ("wikipedia_url", "openalex_url", "semantic_scholar_url", "tavily_url", "sec_edgar_url")
         return {**dict.fromkeys(names, self.url), "tavily_api_key": "tvly-loopback-key"}
 
     def fail(self, part: str, kind: FaultKind, times: int = 1_000, retry_after: str = "") -> None:
-        """Spoil the next `times` requests whose line holds `part`."""
         self._faults.append(Fault(part, kind, times, retry_after))
 
     def heal(self) -> None:
-        """Take back every `fail` and `slow`."""
         self._faults.clear()
         self._slow.clear()
 
     def slow(self, part: str, seconds: float) -> None:
-        """Let every request whose line holds `part` wait."""
         self._slow.append((part, seconds))
 
     def asked(self, part: str) -> int:
-        """How many requests had `part` in their line."""
         return sum(part in line for line, _ in self.requests)
 
     def meet(self, line: str, headers: dict[str, str]) -> tuple[Fault | None, float]:
@@ -99,7 +91,6 @@ class LoopbackSources:
         self._thread.join(timeout=5)
 
     def answer(self, path: str, query: dict[str, str]) -> tuple[int, str, bytes]:
-        """Status, kind and body of a request without faults."""
         routes = {
             "/w/api.php": self._wikipedia,
             "/works": self._openalex,
@@ -118,10 +109,8 @@ class LoopbackSources:
 
     def _wikipedia(self, query: dict[str, str]) -> Any:
         if query.get("list") == "search":
-            snippet = 'Rate of the <span class="searchmatch">basis</span> &amp; more'
-            hits = [{"ns": 0, "title": "Basis trade", "pageid": 7, "snippet": snippet, "timestamp": "2024-11-05T01:02:03Z"}]
-            return {"batchcomplete": True, "query": {"searchinfo": {"totalhits": 1}, "search": hits if self.is_bare_wiki else []}}
-        if query["gsrsearch"].startswith("nothing") or self.is_bare_wiki:
+            return {"batchcomplete": True, "query": {"searchinfo": {"totalhits": 0}, "search": []}}
+        if query["gsrsearch"].startswith("nothing"):
             return {"batchcomplete": True}
         chinese = any("\u4e00" <= each <= "\u9fff" for each in query["gsrsearch"])
         pages = [
@@ -244,18 +233,14 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _spoil(self, fault: Fault) -> None:
         extra = {"Retry-After": fault.retry_after} if fault.retry_after else {}
-        if fault.kind == "hang":
-            self.sources.released.wait(60)
-        if fault.kind in {"hang", "drop"}:
+        if fault.kind == "drop":
             self.close_connection = True
             return
         spoiled = {
             "429": (429, "application/json", b'{"message": "Too Many Requests", "code": "429"}'),
             "500": (500, "text/html", b"<html>nginx</html>"),
-            "400": (400, "application/json", b'{"detail": "1 validation error: per_page [type=int_parsing, input_value=x]"}'),
             "401": (401, "application/json", b'{"detail": {"error": "Unauthorized: missing or invalid API key."}}'),
             "html": (200, "text/html", b"<!doctype html><title>Sign in to the airport's network</title>"),
-            "broken": (200, "application/json", b'{"results": ['),
             "shape": (200, "application/json", b'{"rows": {"a": 1}}'),
             "redirect": (302, "text/plain", b""),
             "large": (200, "application/json", b"[" + b"1," * 4_500_000 + b"1]"),

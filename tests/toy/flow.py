@@ -28,8 +28,6 @@ DUG: list[str] = []
 
 
 class ToyRequest(RunRequest):
-    """A question."""
-
     flow: Literal["toy"] = "toy"
     question: str
 

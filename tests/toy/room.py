@@ -48,15 +48,12 @@ class ToyTools:
 
 @dataclass
 class ToyReranker:
-    """Implements `Reranker`: documents that hold more of the question's words are nearer. fails: it cannot."""
+    """Implements `Reranker`: documents that hold more of the question's words are nearer."""
 
     name: str = "words"
     threshold: float = 0.05
-    fails: bool = False
 
     async def scores(self, question: str, documents: Sequence[Document]) -> Sequence[float]:
-        if self.fails:
-            raise SearchError("the model is broken")
         await asyncio.sleep(0)
         wanted = set(question.lower().split())
         return [len(wanted & set(f"{each.title} {each.abstract}".lower().split())) / len(wanted) for each in documents]
@@ -105,6 +102,5 @@ ANSWERS: Mapping[str, Answer] = {
 }
 
 
-def toy_room(answers: Mapping[str, Answer] | None = None, **reranker: Any) -> SearchRoom:
-    """The room. answers: instead of the usual ones."""
-    return SearchRoom(ToyTools(ANSWERS if answers is None else answers), ToyReranker(**reranker))
+def toy_room(answers: Mapping[str, Answer] | None = None) -> SearchRoom:
+    return SearchRoom(ToyTools(ANSWERS if answers is None else answers), ToyReranker())

@@ -62,11 +62,9 @@ class Process:
     alerts: list[Alert] = field(default_factory=list)
 
     def send(self, alert: Alert) -> None:
-        """Take an alert."""
         self.alerts.append(alert)
 
     def wants(self, topic: AlertTopic) -> bool:
-        """Every one is wanted."""
         return True
 
     def __post_init__(self) -> None:
@@ -120,7 +118,6 @@ def file_entry(
 
 
 def file_exit(journal: Journal, venue: LoopbackExchange, base: str, held: Holding, *, risk: RiskConfig) -> Proposal:
-    """Closing what is held."""
     plan = OrderPlan(side="sell" if held.side == "long" else "buy", amount=exact(held.size), reduce_only=True)
     return _file(journal, base, plan, float(venue.account.prices[f"{base}USDT"]), Signal.EXIT, held, risk, 600.0)
 

@@ -48,6 +48,13 @@ class Account:
         assert found is not None
         return found.state
 
+    async def refuses(self, proposal: Proposal, why: str) -> None:
+        """It is signed, and nothing is ordered."""
+        with pytest.raises(NotAllowed, match=why):
+            await self.process.answers.approve(proposal.id, "somebody")
+        assert self.venue.account.orders == []
+        assert self.state(proposal) == "failed"
+
 
 @pytest.fixture
 def venue() -> Iterator[LoopbackExchange]:
@@ -105,18 +112,13 @@ async def test_once_a_halt_has_returned_no_order_arrives(account: Account, momen
 async def test_a_price_that_runs_away_while_the_order_is_prepared_is_not_bought(account: Account) -> None:
     proposal = account.filed()
     when(account.venue, PREPARING, lambda: account.venue.account.move("BTCUSDT", str(proposal.basis.price + 4_000)))
-    with pytest.raises(NotAllowed, match="ATR since the decision"):
-        await account.process.answers.approve(proposal.id, "somebody")
-    assert account.venue.account.orders == []
-    assert account.state(proposal) == "failed"
+    await account.refuses(proposal, "ATR since the decision")
 
 
 async def test_a_stop_that_is_crossed_while_the_order_is_prepared_is_seen(account: Account) -> None:
     proposal = account.filed(atr=6_000.0)
     when(account.venue, PREPARING, lambda: account.venue.account.move("BTCUSDT", str(float(proposal.plan.stop or 0) - 10)))
-    with pytest.raises(NotAllowed, match=r"stop .* has already been crossed"):
-        await account.process.answers.approve(proposal.id, "somebody")
-    assert account.venue.account.orders == []
+    await account.refuses(proposal, r"stop .* has already been crossed")
 
 
 async def test_a_price_that_runs_away_under_the_order_itself_is_beyond_its_collar(account: Account) -> None:
@@ -135,17 +137,13 @@ async def test_a_price_that_runs_away_under_the_order_itself_is_beyond_its_colla
 async def test_a_price_that_comes_too_late_is_none(account: Account) -> None:
     proposal = account.filed()
     when(account.venue, PREPARING, lambda: account.venue.slow(PRICE, lambda: _later(account.clock, 3.5)))
-    with pytest.raises(NotAllowed, match=r"took .* s to give its price"):
-        await account.process.answers.approve(proposal.id, "somebody")
-    assert account.venue.account.orders == []
+    await account.refuses(proposal, r"took .* s to give its price")
 
 
 async def test_what_was_measured_too_long_ago_does_not_leave(account: Account) -> None:
     proposal = account.filed()
     when(account.venue, PREPARING, lambda: _later(account.clock, 41))
-    with pytest.raises(NotAllowed, match="from the measuring to the order"):
-        await account.process.answers.approve(proposal.id, "somebody")
-    assert account.venue.account.orders == []
+    await account.refuses(proposal, "from the measuring to the order")
 
 
 @pytest.mark.parametrize(("seconds", "leaves"), [(9.0, True), (11.0, False)])
@@ -158,20 +156,14 @@ async def test_nothing_leaves_after_its_proposal_expired(account: Account, secon
     if leaves:
         assert (await account.process.answers.approve(proposal.id, "somebody")).state == "filled"
         return
-    with pytest.raises(NotAllowed, match="the proposal expired at"):
-        await account.process.answers.approve(proposal.id, "somebody")
-    assert account.venue.account.orders == []
-    assert account.state(proposal) == "failed"
+    await account.refuses(proposal, "the proposal expired at")
 
 
 async def test_a_clock_that_is_put_back_makes_nothing_fresh(account: Account) -> None:
     """How long ago it was measured nobody can say then; the next approval measures anew."""
     proposal = account.filed()
     when(account.venue, PREPARING, lambda: _later(account.clock, -3_600))
-    with pytest.raises(NotAllowed, match="clock was set back"):
-        await account.process.answers.approve(proposal.id, "somebody")
-    assert account.venue.account.orders == []
-    assert account.state(proposal) == "failed"
+    await account.refuses(proposal, "clock was set back")
 
 
 async def test_what_takes_risk_away_does_not_wait_for_a_price(account: Account) -> None:

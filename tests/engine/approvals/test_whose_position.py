@@ -14,19 +14,15 @@ import ccxt
 import pytest
 
 from engine.approvals import closing as closing_module
-from engine.approvals.account_state import account_state_of
 from engine.approvals.own_position import GONE, own_position, position_subject
-from engine.brokers.ccxt import broker as exchange_broker
-from engine.brokers.ccxt import reconcile
 from engine.brokers.ccxt.guard import ProtectionStatus
 from engine.domain.clock import use_clock
-from engine.domain.errors import BadInput, NotAllowed
+from engine.domain.errors import NotAllowed
 from engine.domain.holding import Holding
 from engine.domain.proposal import Proposal
 from engine.domain.risk import RiskConfig
 from engine.journal.store import Journal
 from tests.engine.approvals.live_account import ACCOUNT, Process, file_entry, file_exit, journal_in
-from tests.engine.approvals.shares import shares_of
 from tests.servers.exchange import LoopbackExchange
 from tests.servers.exchange_book import Book
 
@@ -136,17 +132,6 @@ async def test_what_is_bought_by_hand_after_our_stop_is_left_alone(account: Acco
 
 
 @pytest.mark.full
-async def test_what_another_hand_closed_and_bought_again_is_theirs(account: Account) -> None:
-    """The same side, the same size, and our stop and target expired with the position: only the fills tell."""
-    await account.opened()
-    account.book.trade(NAME, "SELL", "0.05", reduce_only=True)
-    account.lose_protection()
-    account.book.trade(NAME, "BUY", "0.05")
-    found = await account.process.look()
-    assert (account.levels(), account.ordered_by_us()) == (set(), ["BUY"]), found
-
-
-@pytest.mark.full
 @pytest.mark.parametrize("seen", [False, True], ids=["before anybody looks", "and somebody looks"])
 async def test_what_another_hand_closed_in_part_and_bought_again_is_theirs(account: Account, seen: bool) -> None:
     await account.opened()
@@ -158,8 +143,6 @@ async def test_what_another_hand_closed_in_part_and_bought_again_is_theirs(accou
         await account.process.look()
         assert account.levels() == {(STOPS, "0.01", False), ("TAKE_PROFIT_MARKET", "0.01", False)}
     assert (account.amount, account.ordered_by_us()) == (Decimal("0.09"), ["BUY"])
-    counted = shares_of(account.venue.account)[NAME]
-    assert (counted.held, counted.touched) == (Decimal("0.01"), Decimal(0)), "as the benchmark of faults counts it"
 
 
 async def test_an_exit_sells_only_ours(account: Account) -> None:
@@ -193,16 +176,6 @@ async def test_ours_keeps_a_stop_of_its_own_size_beside_theirs(account: Account,
     assert (account.amount, account.levels(), account.ordered_by_us()) == (THEIRS, set(), ["BUY"])
 
 
-async def test_what_they_sell_of_their_own_leaves_ours_as_it_was(account: Account) -> None:
-    await account.opened()
-    account.book.trade(NAME, "BUY", "0.5")
-    await account.process.look()
-    account.book.trade(NAME, "SELL", "0.5", reduce_only=True)
-    await account.process.look()
-    assert (account.amount, account.book.stops(NAME)) == (OURS, 1)
-    assert await account.process.look() == []
-
-
 @pytest.mark.parametrize("trouble", ["algoOrder?", "userTrades"])
 async def test_where_the_venue_cannot_say_whose_it_is_nothing_is_done_and_somebody_is_told(account: Account, trouble: str) -> None:
     stop = (await account.opened()).plan.stop
@@ -220,22 +193,6 @@ async def test_where_the_venue_cannot_say_whose_it_is_nothing_is_done_and_somebo
     assert account.process.alerts
     account.venue.heal()
     assert any("is gone" in line for line in [*found, *await account.process.look()])
-
-
-@pytest.mark.full
-async def test_close_says_both_numbers_and_closes_what_it_is_told(account: Account) -> None:
-    await account.opened()
-    account.book.trade(NAME, "BUY", "0.5")
-    holdings = account.process.holdings
-    with pytest.raises(BadInput, match=r"0\.05 of 0\.55"):
-        await holdings.close(SYMBOL, "op-1")
-    assert account.ordered_by_us() == ["BUY"]
-    assert (await holdings.close(SYMBOL, "op-1", amount="ours")).filled == OURS
-    assert (account.amount, account.levels()) == (THEIRS, set())
-    with pytest.raises(BadInput, match=r"none of the 0\.5"):
-        await holdings.close(SYMBOL, "op-1")
-    assert (await holdings.close(SYMBOL, "op-1", amount="all")).filled == THEIRS
-    assert account.amount == 0
 
 
 def exit_of(account: Account, size: Decimal) -> Proposal:
@@ -265,29 +222,6 @@ async def test_a_signed_exit_sells_only_ours(account: Account, when: str) -> Non
     assert own_position(account.journal, ACCOUNT, SYMBOL) is None
 
 
-@pytest.mark.full
-async def test_an_exit_beside_an_older_position_does_not_count_what_is_traded_while_it_is_read(account: Account) -> None:
-    """0.1 of theirs came first. Of our 0.05 all but 0.03 were sold with theirs; then, after the position and before the fills are read,
-    they sell 0.06 more, and the fills alone would make all 0.05 ours."""
-    account.book.trade(NAME, "BUY", "0.1")
-    held = Holding(side="long", entry_price=60_000.0, size=0.1, leverage=5.0, opened_at=real_time() - timedelta(hours=1))
-    more = file_entry(account.journal, account.venue, "BTC", risk=RISK, held=held)
-    assert (await account.process.answers.approve(more.id, "op-1")).state == "filled"
-    account.book.trade(NAME, "SELL", "0.12")
-    account.book.trade(NAME, "BUY", "0.12")
-    proposal = exit_of(account, Decimal("0.15"))
-
-    def sold_meanwhile() -> float:
-        account.venue.fast()
-        account.book.trade(NAME, "SELL", "0.06")
-        return 0.0
-
-    account.venue.slow("fromId=", sold_meanwhile)
-    with pytest.raises(NotAllowed, match="fills do not lead to the position"):
-        await account.process.answers.approve(proposal.id, "op-1")
-    assert (account.amount, account.ordered_by_us()) == (Decimal("0.09"), ["BUY"])
-
-
 @pytest.mark.parametrize(("before", "theirs"), [("0.05", "0"), ("0.05", "0.5"), ("0", "0.5")])
 async def test_what_is_added_has_its_stop_at_once(account: Account, before: str, theirs: str) -> None:
     """Before anybody looks after it: the stop closes what was ours before and what is added, and nothing of theirs."""
@@ -301,74 +235,6 @@ async def test_what_is_added_has_its_stop_at_once(account: Account, before: str,
     assert (await account.process.answers.approve(more.id, "op-1")).state == "filled"
     stops = {(Decimal(amount), whole) for kind, amount, whole in account.levels() if kind == STOPS}
     assert stops == {(Decimal(before) + OURS, False)}
-
-
-@pytest.mark.full
-async def test_its_levels_are_those_of_now_and_its_first_stop_that_of_the_order_that_opened_it(account: Account) -> None:
-    """Of a position that was enlarged; one that somebody else opened has no first stop that is known."""
-    opening = await account.opened()
-    (first,) = account.journal.proposal_store.orders_of(ACCOUNT, SYMBOL)
-    held = Holding(side="long", entry_price=60_000.0, size=float(OURS), leverage=5.0, opened_at=real_time() - timedelta(hours=1))
-    more = file_entry(account.journal, account.venue, "BTC", risk=RISK, held=held)
-    assert (await account.process.answers.approve(more.id, "op-1")).state == "filled"
-    found = (await account_state_of(account.journal, account.process.broker, SYMBOL, RISK, None)).holding
-    assert first.report is not None
-    assert first.report.price is not None
-    assert found is not None
-    assert (found.first_stop, found.first_price) == (float(str(opening.plan.stop)), float(first.report.price))
-    position = await account.process.broker.position(SYMBOL, None)
-    assert position is not None
-    assert (found.stop, found.target) == tuple(float(level) if level else None for level in (position.stop, position.target))
-    assert found.stop is not None
-    account.book.trade(NAME, "SELL", "0.1")
-    account.book.trade(NAME, "SELL", "0.5")
-    await account.process.look()
-    theirs = (await account_state_of(account.journal, account.process.broker, SYMBOL, RISK, None)).holding
-    assert theirs is not None
-    assert (theirs.side, theirs.first_stop) == ("short", None)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("meanwhile", ["nothing", "theirs beside it", "stopped out"])
-async def test_what_a_suspended_process_adds_gets_its_stop_from_whoever_watches(
-    account: Account, monkeypatch: pytest.MonkeyPatch, meanwhile: str
-) -> None:
-    """It sleeps between the fill and the stop. What it finds when it goes on is one stop for all of ours, or that this was reached."""
-    await account.opened()
-    held = Holding(side="long", entry_price=60_000.0, size=float(OURS), leverage=5.0, opened_at=real_time() - timedelta(hours=1))
-    more = file_entry(account.journal, account.venue, "BTC", risk=RISK, held=held)
-    ensure, woken = account.process.broker._guard.ensure, asyncio.Event()
-
-    async def asleep(*args: Any, **named: Any) -> ProtectionStatus:
-        await woken.wait()
-        return await ensure(*args, **named)
-
-    account.process.broker._guard.ensure = asleep  # type: ignore[method-assign]
-    signing = asyncio.ensure_future(account.process.answers.approve(more.id, "op-1"))
-    while account.amount < 2 * OURS:  # noqa: ASYNC110 - the venue lives in a thread of its own
-        await asyncio.sleep(0.01)
-    for room in (exchange_broker, reconcile):  # now that it sleeps: a slow request before is no suspension
-        monkeypatch.setattr(room, "SILENT_LIMIT_S", 0.2)
-    if meanwhile == "theirs beside it":
-        account.venue.by_hand(lambda book: book.trade(NAME, "BUY", "0.5"))
-    other = Process(account.journal, account.venue, "two", market_clock=real_time)
-    found = await other.look()
-    stops = {each for each in account.levels() if each[0] == STOPS}
-    if meanwhile == "stopped out":
-        before = account.book.prices[NAME]
-        account.book.move(NAME, str(more.plan.stop))
-        account.book.prices[NAME] = before
-        account.book.trade(NAME, "BUY", "0.5")
-    woken.set()
-    assert (await signing).state == "filled"
-    assert stops == {(STOPS, "0.1", False)}, found
-    await other.look()
-    theirs = Decimal(0) if meanwhile == "nothing" else THEIRS
-    ours = 2 * OURS if meanwhile != "stopped out" else Decimal(0)
-    assert account.amount == ours + theirs
-    assert account.levels() == ({(STOPS, "0.1", False), ("TAKE_PROFIT_MARKET", "0.1", False)} if ours else set())
-    assert account.ordered_by_us() == ["BUY", "BUY"]
-    await other.close()
 
 
 @pytest.mark.full
@@ -450,37 +316,6 @@ async def test_an_entry_that_another_process_closes_leaves_no_stop_behind(accoun
     assert "gone" in filled.why
     assert own_position(account.journal, ACCOUNT, SYMBOL) is None
     await other.close()
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("rest", ["0.03", "0"])
-async def test_the_rest_of_an_entry_whose_stop_was_reached_has_no_second_stop(account: Account, rest: str) -> None:
-    """The stop of a part is as large as the entry. It is reached beside a position of theirs, and the rest is filled behind it: the
-    entry and its stop are even, and what is held is theirs again."""
-    proposal = file_entry(account.journal, account.venue, "BTC", risk=RISK)
-    account.book.slow_fills("0.4", reads=10_000, end="NEW")
-    signing = asyncio.ensure_future(account.process.answers.approve(proposal.id, "op-1"))
-    while account.book.stops(NAME) == 0:  # noqa: ASYNC110 - the venue lives in a thread of its own
-        await asyncio.sleep(0.01)
-    asked = account.venue.asked("GET /fapi/v1/order?")
-    while account.venue.asked("GET /fapi/v1/order?") == asked:  # noqa: ASYNC110 - until the stop is read back, and the entry asked for
-        await asyncio.sleep(0.01)
-    entry = account.book.orders[0]["clientOrderId"]
-    account.venue.by_hand(lambda book: _stopped_beside(book, str(proposal.plan.stop), entry, rest))
-    await signing
-    await account.process.look()
-    missing = Decimal("0.03") - Decimal(rest)
-    assert (account.amount, account.levels(), account.ordered_by_us()) == (THEIRS - missing, set(), ["BUY"])
-    counted = shares_of(account.venue.account)[NAME]
-    assert (counted.held, counted.touched) == (Decimal(0), missing), "as the benchmark of faults counts it"
-
-
-def _stopped_beside(book: Book, stop: str, entry: str, rest: str) -> None:
-    book.trade(NAME, "BUY", "0.5")
-    before = str(book.prices[NAME])
-    book.move(NAME, stop)
-    book.move(NAME, before)
-    book.finish(entry, "FILLED" if rest != "0" else "EXPIRED")
 
 
 @pytest.mark.full

@@ -142,20 +142,6 @@ async def test_the_sheets_of_an_edition_are_frozen() -> None:
     assert [sheet.id for sheet in await shipped_sheets(["zh"], 2)] == ["position-zh-001", "entry-zh-001"]
 
 
-@pytest.mark.full
-def test_it_speaks_chinese(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["benchmark", "struck", "--model", "scripted", "--sheets", "3", "--k", "1", "--language", "zh", "--out", "out"]) == 0
-    out, err = capsys.readouterr()
-    assert "每百个数字中的错误" in out
-    assert "个问题" in err
-    assert {sheet.language for sheet in record().setup.sheets} == {"zh"}
-    page = Path("out", "result.html").read_text(encoding="utf-8")
-    assert '<html lang="zh-Hans">' in page
-    assert "每百个错 0.0 个" in page
-    assert main(["benchmark", "verify", "out", "--language", "zh"]) == 0
-    assert "已验证" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize(
     "arguments",
     [["verify", "nowhere"], ["struck", "--lies", "2", "--out", "x"]],

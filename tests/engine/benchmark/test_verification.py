@@ -100,12 +100,6 @@ def test_a_truth_that_was_changed_with_everything_that_follows_from_it_is_found(
 
 
 @pytest.mark.full
-def test_an_answer_to_another_question_is_found(record: StruckRecord, tmp_path: Path) -> None:
-    write_result(tmp_path, changed(record, asked="0" * 64), "en")
-    assert "entry-en-001/plain/1" in str(verify(tmp_path).differs)
-
-
-@pytest.mark.full
 def test_the_shell_names_it_and_ends_with_1(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["benchmark", "verify", str(folder)]) == 0
     said = json.loads((folder / RESULT).read_text(encoding="utf-8"))

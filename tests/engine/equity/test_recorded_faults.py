@@ -38,12 +38,6 @@ def changed(row: int, column: int, value: str) -> list[str]:
 
 
 FAULTS: dict[str, tuple[dict[str, list[str]], str, str]] = {
-    "a missing column": (
-        {"a_ACME_1d_raw.csv": lines([row[:5] for row in prices()], HEADING.removesuffix(",volume"))},
-        "a_ACME_1d_raw.csv",
-        "no column volume",
-    ),
-    "text in numbers": ({"a_ACME_1d_raw.csv": changed(6, 4, "n/a")}, "a_ACME_1d_raw.csv row 7 (line 8)", "close 'n/a' is not a number"),
     "duplicate dates": ({"a_ACME_1d_raw.csv": changed(7, 0, str(day_ms(DAYS[6])))}, "a_ACME_1d_raw.csv row 8 (line 9)", "is there twice"),
     "a row on a Sunday": (
         {"a_ACME_1d_raw.csv": changed(4, 0, str(day_ms(date(2024, 1, 7))))},
@@ -67,17 +61,6 @@ FAULTS: dict[str, tuple[dict[str, list[str]], str, str]] = {
         "before the end",
     ),
     "news without a time": ({"news.csv": [NEWS, "yesterday,ACME,Wire,Up,u"]}, "news.csv row 1 (line 2)", "'yesterday' is not a time"),
-    "a price without bounds": (
-        {"a_ACME_1d_raw.csv": changed(6, 2, "1e308")},
-        "a_ACME_1d_raw.csv row 7 (line 8)",
-        "beyond any market",
-    ),
-    "a short row": ({"news.csv": [NEWS, "2024-03-01T10:00:00Z,ACME,Wire"]}, "news.csv row 1 (line 2)", "3 fields instead of 5"),
-    "a long file with a day twice": (
-        {"x_1d_all.csv": lines([["BETA", *prices()[0]], ["ACME", *prices()[0]], ["ACME", *prices()[0]]], f"symbol,{HEADING}")},
-        "x_1d_all.csv row 3 (line 4)",
-        "is there twice",
-    ),
 }
 
 
@@ -92,16 +75,6 @@ async def test_a_fault_is_named_with_file_and_row(tmp_path: Path, fault: str) ->
     assert where in message
     assert what in message
     assert "\n" not in message
-
-
-@pytest.mark.parametrize(("day", "ratio"), [(DAYS[20], 4.0), (DAYS[20], 0.1), (DAYS[1], 7.0)])
-async def test_a_split_with_its_factor_is_applied(tmp_path: Path, day: date, ratio: float) -> None:
-    before = DAYS[DAYS.index(day) - 1]
-    factors = [FACTORS, f"{before:%Y%m%d},1,{1 / ratio:.7f},100", "20501231,1,1,0"]
-    write(tmp_path / "data", {"a_ACME_1d_raw.csv": lines(prices(day, ratio)), "a_ACME_factors.csv": factors})
-    snapshot = await read_equity(RecordedEquities(tmp_path / "data"), "ACME", LAST)
-    expected = [(101 + index) / ratio for index in range(len(DAYS))]
-    assert snapshot.candles.close.tolist() == pytest.approx(expected, abs=1e-4)
 
 
 async def test_a_filing_with_a_time_is_not_known_before_it(tmp_path: Path) -> None:

@@ -30,18 +30,6 @@ def test_a_session_opens_and_closes_when_the_exchange_does(name: str, day: date,
     assert (session.open, session.close, session.is_half_day) == (opens, closes, half)
 
 
-@pytest.mark.parametrize(
-    ("name", "day", "before", "after"),
-    [
-        ("XSHG", date(2024, 2, 12), "2024-02-08", "2024-02-19"),
-        ("XNYS", date(2024, 7, 4), "2024-07-03", "2024-07-05"),
-    ],
-)
-def test_a_date_without_a_session_names_those_beside_it(name: str, day: date, before: str, after: str) -> None:
-    with pytest.raises(BadInput, match=f"{before} and {after}"):
-        calendar_of(name).session(day)
-
-
 @given(name=st.sampled_from(CALENDARS), day=st.dates(FIRST_SESSION, date(2026, 12, 30)))
 def test_moments_follow_each_other(name: str, day: date) -> None:
     calendar = calendar_of(name)

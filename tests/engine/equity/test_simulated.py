@@ -1,13 +1,12 @@
 """The simulated exchanges: figures that agree with each other, one history a seed, and quick."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 
 import numpy as np
 import pytest
 
-from engine.domain.errors import ClockOutOfRange
 from engine.equity.sessions import calendar_of
-from engine.equity.simulated import START, SimulatedEquities
+from engine.equity.simulated import SimulatedEquities
 from engine.equity.simulation.companies import BASKETS
 from engine.equity.snapshot import read_equity
 
@@ -58,15 +57,3 @@ async def test_ratios_are_what_price_and_figures_say(symbol: str, day: date) -> 
         ]
         if len(quarters) == 4:
             assert year.values["revenue"] == pytest.approx(sum(quarters), rel=1e-5)
-
-
-async def test_a_seed_is_a_history() -> None:
-    hashes = [(await read_equity(source(seed), "AAPL", DAY)).hash for seed in (0, 0, 1)]
-    assert hashes[0] == hashes[1] != hashes[2]
-
-
-async def test_what_has_not_come_and_what_was_before_are_refused() -> None:
-    with pytest.raises(ClockOutOfRange, match="future"):
-        await read_equity(source(), "AAPL", DAY + timedelta(days=3), "pre_open")
-    with pytest.raises(ClockOutOfRange, match=str(START)):
-        await read_equity(source(), "AAPL", date(2015, 12, 31))

@@ -38,24 +38,6 @@ def test_the_past_of_an_indicator_is_what_the_sheet_said_then(seed: int) -> None
                 assert found.past[key][column] == pytest.approx(then.number(key), rel=1e-3, abs=1e-6)
 
 
-@settings(max_examples=25)
-@given(st.integers(0, 500))
-def test_levels_are_ordered_by_distance_and_hold_the_sheets_own(seed: int) -> None:
-    now = snapshot(random_candles(seed, 400))
-    sheet = build_sheet(now)
-    found, atr, price = background_of(now, sheet), sheet.number("atr_14"), sheet.number("close")
-    assert found is not None
-    assert atr
-    assert price
-    for side, key, sign in ((found.above, "resistance", 1), (found.below, "support", -1)):
-        assert [level.atr for level in side] == sorted(level.atr for level in side)
-        for level in side:
-            assert level.atr * atr == pytest.approx((level.price - price) * sign, rel=1e-9, abs=1e-9)
-        once = next((level.price for level in side if level.touches >= 2), side[0].price if side else None)
-        if len(side) < 3 or (once is not None and any(level.touches >= 2 for level in side)):
-            assert once == (pytest.approx(sheet.number(key)) if sheet.number(key) is not None else None)
-
-
 def test_its_words_are_no_facts_and_say_levels_and_the_position() -> None:
     candles = random_candles(3, 400, price=80_000.0)
     opened = snapshot(candles).at - timedelta(hours=5, minutes=15)

@@ -71,9 +71,6 @@ def test_a_turn_counts_only_when_three_bars_confirm_it() -> None:
     assert late.number("support") == pytest.approx(89.5)
 
 
-QUIET = [(100.0, 101.0, 99.0, 100.5), (100.5, 101.5, 99.5, 100.0)] * 130
-
-
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10**6))
 def test_every_pattern_stands_on_a_recent_bar_of_its_timeframe(seed: int) -> None:

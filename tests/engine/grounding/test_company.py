@@ -19,7 +19,6 @@ from tests.engine.grounding.phrases_company import CLAIMS, COMPANY_FACTS, NOT_CL
 from tests.engine.grounding.sheets import verdicts
 
 SHEET = plain_sheet(COMPANY_FACTS, EQUITY)
-WITHOUT_A_FACT = frozenset({"forward_pe"})
 TOLERANCES = {
     "pe_ratio": (0.03, 0), "gross_margin_pct": (0.03, 0.5), "revenue_growth_pct": (0.03, 0.5), "fcf_yield_pct": (0.03, 0.2),
     "dividend_yield_pct": (0.03, 0.2), "payout_ratio_pct": (0.03, 0.2), "eps": (0.01, 0), "current_ratio": (0.03, 0),

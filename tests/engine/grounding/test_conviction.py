@@ -1,7 +1,5 @@
 """What was not understood whole is not convicted, and says which words were not; said plainly, the same lie is."""
 
-import time
-
 import pytest
 
 from engine.domain.claims import Claim
@@ -11,7 +9,6 @@ from engine.grounding.plain_sheet import plain_sheet
 from engine.grounding.reading import read_claims
 from engine.grounding.tables.crypto import CRYPTO
 from engine.grounding.tables.equity import EQUITY
-from engine.grounding.tables.table import IndicatorTable
 from tests.engine.grounding.sheets import ENTRY, POSITION, sheet_of, verdicts
 
 SHARES = plain_sheet(
@@ -27,11 +24,8 @@ HELD_BACK = [
     ("Price is 96,100 dollars or 1.7 ATR below the EMA20.", doubts.UNIT),
     ("Funding is 0.24% a year.", doubts.UNIT),
     ("EMA20到EMA200的跨度是98,900点", doubts.UNIT),
-    ("EMA20 is 300.", doubts.TOO_FAR),
     ("RSI is 48.6; it touched a spike of 61 and came back.", doubts.TWICE),
     ('Bull says "RSI at 71". It is 48.6.', doubts.ANSWERED),
-    ("多方说RSI是71，实测为48.6。", doubts.ANSWERED),
-    ("For the peers the RSI is 66.", doubts.OWNER),
     ("On 3 November RSI reached 78.4.", doubts.TIME),
     ("The 1h agrees with us. RSI reads 56.3.", doubts.TIME),
     ("收盘跌破95000", doubts.CONDITION),
@@ -39,9 +33,7 @@ HELD_BACK = [
     ("K值失守20则转为观望", doubts.CONDITION),
     ("RSI: 48.6, firm, still short of the 70 overbought line.", doubts.SUBJECT),
     ("大周期RSI 70", doubts.SUBJECT),
-    ("哪有什么RSI 78", doubts.SUBJECT),
     ("A stop at 96,000, a little under the EMA200, costs 1.4%.", doubts.SUBJECT),
-    ("Above 98,900 the first thing in the way is the EMA50.", doubts.SUBJECT),
     ("跌破96000（EMA200下方）离场。", doubts.SUBJECT),
     ("A short-term bullish alignment is all there is.", doubts.SUBJECT),
     ("别拿“RSI超过70”当理由。", doubts.SUBJECT),
@@ -53,7 +45,6 @@ HELD_BACK = [
     ("The plus and minus DI are 9.7 points apart.", doubts.UNIT),
     ("强平价62000，距现价约34,700点。", doubts.UNIT),
     ("%D高于%K共7.6。", doubts.UNIT),
-    ("The minus DI stands at 1.5 times the plus DI (27.9 vs 18.2).", doubts.WORDS),
     ("With price 2,440 and 2,740 under them respectively.", doubts.TOO_FAR),
     ("That locks in 310 points and sits just above the EMA50.", doubts.SUBJECT),
     ("We got in at 99,000, 880 above the EMA50.", doubts.SUBJECT),
@@ -65,7 +56,6 @@ HELD_BACK = [
     ("缩量才值得抄底。", doubts.CONDITION),
     ("回落两个ATR，则EMA200失守。", doubts.CONDITION),
     ("触发条件A——收盘重回EMA50上方且量比>2，试多。", doubts.CONDITION),
-    ("The 1h decides it. MFI is 44.5 and RSI is above 50.", doubts.TIME),
     ("The RSI cited is from the 1h chart, where it is above 50.", doubts.TIME),
     ("One 1h ATR below the market is 96,100, and the support sits at 96,500.", doubts.OWNER),
     ("The minus DI leads the plus DI as well: 27.9 to 18.2 on this chart.", doubts.WORDS),
@@ -73,7 +63,6 @@ HELD_BACK = [
     ("放EMA50上方的98,300更稳。", doubts.SUBJECT),
     ("最低价大约在95,900，比EMA200还低一点。", doubts.SUBJECT),
     ("We are not even through support.", doubts.SUBJECT),
-    ("The first test of a rebound, past the resistance near 98,900, comes next.", doubts.SUBJECT),
     ("EMA10确实在下面，EMA50确实在最上面。", doubts.SUBJECT),
     ("SMA20、SMA50、SMA200依次为97760、98200、96010，是标准的空头排列。", doubts.SUBJECT),
     ("The minus DI beats the plus DI on both, by 11 points on the 1h but by just 9.7 on the 15m.", doubts.UNIT),
@@ -89,7 +78,6 @@ HELD_BACK = [
     ("A 3% move would take BTC to about 94,460, a shade under the lower band and already below the EMA200.", doubts.SUBJECT),
     ("Stop on a close beneath 96,000 (about 1 ATR lower and just under the EMA200).", doubts.SUBJECT),
     ('A colleague claims that BTC is "trading above VWAP".', doubts.ANSWERED),
-    ("空方声称“价格已跌破EMA200”。哪来的跌破？", doubts.ANSWERED),
 ]
 SHORT = sheet_of(
     {
@@ -134,7 +122,6 @@ OF_A_COMPANY = [
     ("The target price is 9.20, at 18 times earnings.", doubts.CONDITION),
     ("按市盈率40倍计算，股价偏贵。", doubts.CONDITION),
     ("It would double the position and take its weight to 12.9%.", doubts.CONDITION),
-    ("Sell 200 of 400; remaining 200 shares, weight 3.2%.", doubts.CONDITION),
     ("现金从9600元降到8400元。", doubts.CONDITION),
     ("They have no use for a P/S of 1.9, nor for a P/E below 20.", doubts.CONDITION),
     ("Leave the remaining cash of 8,700 dollars untouched.", doubts.CONDITION),
@@ -145,36 +132,15 @@ OF_A_COMPANY = [
     ("EPS按10.4%增长到约0.59。", doubts.CONDITION),
     ("日常波动约980元，只占总资产的0.25%。", doubts.OWNER),
     ("A 3.9% dividend yield is no floor. To yield 5% on the same dividend the shares would have to fall.", doubts.CONDITION),
-    ("成本约30美元，低于单笔上限。", doubts.TOO_FAR),
-    ("Anyone who looks at the P/E is looking at seventy cents of every dollar.", doubts.UNIT),
 ]
 CONVICTED = [
-    ("RSI is 71.", "rsi_14"),
-    ("RSI为71。", "rsi_14"),
-    ("RSI is 48.6. RSI is 71.", "rsi_14"),
-    ("RSI 15m is 56.3.", "rsi_14"),
     ("ADX 1h is 31.5.", "1h.adx_14"),
-    ("1小时ADX为31.5。", "1h.adx_14"),
-    ("Bull says RSI is 71.", "rsi_14"),
-    ("Price is below 95,000.", "close"),
-    ("CCI大于100。", "cci_20"),
-    ("EMA20在下方托底。", "ema_20"),
-    ("成交量放大一倍。", "volume_ratio_20"),
-    ("Price is 97,380, above the EMA50.", "ema_50"),
-    ("The averages are in bullish alignment.", "ema_alignment"),
-    ("成交缩量。", "volume_ratio_20"),
     ("The 1h is calm. Price is above the EMA50.", "ema_50"),
-    ("价格位于EMA20、EMA50和EMA200之上。", "ema_20"),
     ("Resistance at 98,900 is 1,520 below.", "resistance"),
     ("多方略占优势，+DI高于-DI。", "plus_di"),
-    ("EMA200在头顶。", "ema_200"),
-    ("价格不在EMA200之上。", "ema_200"),
-    ("ADX is 31.5, a very strong trend.", "adx_14"),
 ]
 TRUE = [
     ("价格位于EMA20（97810）、EMA50（98120）和VWAP（97550）之下。", "ema_20:T ema_50:T vwap:T ema_20:T ema_50:T vwap:T"),
-    ("EMA20（97810）位于EMA50（98120）之下。", "ema_20:T ema_50:T ema_20:T"),
-    ("Resistance at 98,900 is 1,520 above.", "resistance:T resistance:T"),
     ("-DI 27.9高于+DI 18.2，空方略占优势。", "minus_di:T plus_di:T plus_di:T"),
     ("OBV is falling rather than flat.", "obv_trend:T"),
     ("EMA20在头顶，EMA50也在头顶。", "ema_20:T ema_50:T"),
@@ -235,19 +201,6 @@ def test_words_that_were_right_when_they_were_said_were_understood() -> None:
     """A reading that an earlier market confirms is no misreading: it has moved, whatever stands around it."""
     (claim,) = read_claims("On 3 November RSI reached 48.6.", POSITION, "bull", earlier_sheet=ENTRY, table=CRYPTO)
     assert claim.verdict == "true"
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("table", [CRYPTO, EQUITY], ids=["crypto", "equity"])
-def test_a_sentence_without_an_end_is_looked_at_in_linear_time(table: IndicatorTable) -> None:
-    def seconds(count: int) -> float:
-        text = "RSI is 71 as Merrow says for the peer group in January " * count
-        start = time.thread_time()
-        read_claims(text, ENTRY, "bull", table=table)
-        return time.thread_time() - start
-
-    seconds(20)
-    assert seconds(1600) < 16 * seconds(400) + 0.5
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,6 @@
 """Score, gate, penalty, corrections and the specification's texts."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from engine.domain.claims import Claim
 from engine.grounding.correct import correct_text
@@ -56,14 +54,6 @@ def test_the_gate_closes_on_the_analysts_too() -> None:
     result = ground({"indicator": "RSI is 72.", "bull": "The trend is tired."}, ENTRY, DEBATE, CRYPTO)
     assert (result.hallucination_score, result.analysis_hallucination_score, result.gate_closed) == (None, 100.0, True)
     assert result.penalty_pct == 0.0
-
-
-@given(st.integers(0, 200), st.integers(0, 200))
-def test_score_and_penalty(false: int, true: int) -> None:
-    score = score_of(false, false + true)
-    assert score == (100 * false / (false + true) if false + true else None)
-    assert penalty_of(score) == min(30, 0.4 * (score or 0))
-    assert 0 <= after_penalty(60, penalty_of(score)) <= 60
 
 
 def test_the_specifications_example_of_a_penalty() -> None:

@@ -92,10 +92,7 @@ def test_true_is_acquitted_and_false_convicted(key: str, data: st.DataObject) ->
     assume(claimed > 0 or indicator.signed or indicator.magnitude)
     sentence = frame.format(NAMES[key][language] + join + text + suffix(key))
     claim = only(read_claims(sentence, sheet, "bull", table=CRYPTO), key)
-    assume(
-        # many times the fact, or a small part of it: nobody says that of it
-        assume(not isinstance(claim.reason, Reason) or claim.reason.key != TOO_FAR)
-    )  # many times the fact, or a small part of it: nobody says that of it
+    assume(not isinstance(claim.reason, Reason) or claim.reason.key != TOO_FAR)  # many times the fact, or a small part of it
     assume(claim.reason != DOUBLED)  # a MACD stated at twice the histogram: as some charts draw it
     assert claim.verdict == ("false" if lie else "true"), sentence
     assert sentence[claim.start : claim.end] == claim.text

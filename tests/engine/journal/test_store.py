@@ -68,12 +68,6 @@ def test_a_file_that_is_no_database_is_said_so(tmp_path: Path) -> None:
         open_journal(tmp_path, None)
 
 
-def test_a_password_in_the_address_is_not_repeated() -> None:
-    with pytest.raises(StoreError) as trouble:
-        open_journal(Path(), "postgresql+nosuch://me:hunter2@127.0.0.1/x")
-    assert "hunter2" not in str(trouble.value)
-
-
 def test_a_database_locked_by_another_is_waited_for(tmp_path: Path) -> None:
     import threading
 

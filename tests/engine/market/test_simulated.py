@@ -25,22 +25,6 @@ def ms(instant: datetime) -> int:
     return int(instant.timestamp() * 1000)
 
 
-@pytest.mark.full
-@settings(max_examples=40, deadline=None)
-@given(at=INSTANTS, timeframe=st.sampled_from(TIMEFRAMES[:-1]), bars=st.integers(1, 40), coin=st.sampled_from(["BTC", "SOL", "DOGE"]))
-async def test_a_reading_depends_on_seed_symbol_and_time_only(at: datetime, timeframe: Timeframe, bars: int, coin: str) -> None:
-    fresh = SimulatedFeed(3, lambda: at)  # knows nothing, and `at` is its present
-    market = await fresh.market(f"{coin}/USDT:USDT")
-    ours, theirs = await fresh.candles(market, timeframe, at, bars), await WARM.candles(market, timeframe, at, bars)
-    assert ours.closed.to_columns() == theirs.closed.to_columns()
-    assert ours.forming == theirs.forming
-    assert ours.closed.opened_at[-1] == timeframe.last_closed_open(ms(at))
-    assert await fresh.surroundings(market, at) == await WARM.surroundings(market, at)
-    assert ours.forming is not None
-    assert ours.forming.opened_at == ours.closed.closed_at
-    assert ours.forming.open == ours.closed.close[-1]
-
-
 @settings(max_examples=25, deadline=None)
 @given(at=INSTANTS, timeframe=st.sampled_from(TIMEFRAMES), part=st.floats(0, 1))
 async def test_the_forming_candle_grows_into_the_closed_one(at: datetime, timeframe: Timeframe, part: float) -> None:
@@ -55,19 +39,6 @@ async def test_the_forming_candle_grows_into_the_closed_one(at: datetime, timefr
     assert closed.low <= early.low <= early.close <= early.high <= closed.high
     assert early.open == closed.open
     assert 0 <= early.volume <= closed.volume
-
-
-@settings(max_examples=15, deadline=None)
-@given(at=INSTANTS, longer=st.sampled_from([each for each in TIMEFRAMES if MINUTE < each < Timeframe.parse("12h")]))
-async def test_a_longer_candle_is_its_minutes(at: datetime, longer: Timeframe) -> None:
-    market = await WARM.market("XRP/USDT:USDT")
-    whole = (await WARM.candles(market, longer, at, 1)).closed
-    end = datetime.fromtimestamp(whole.closed_at / 1000, UTC)
-    minutes = (await WARM.candles(market, MINUTE, end, longer.ms // MINUTE.ms)).closed
-    assert minutes.opened_at[0] == whole.opened_at[0]
-    assert (whole.open[0], whole.high[0]) == (minutes.open[0], minutes.high.max())
-    assert (whole.low[0], whole.close[0]) == (minutes.low.min(), minutes.close[-1])
-    assert whole.volume[0] == pytest.approx(minutes.volume.sum(), rel=1e-12)
 
 
 @pytest.mark.parametrize(("coin", "low", "high"), [("BTC", 35_000, 180_000), pytest.param("SOL", 40, 520, marks=pytest.mark.full)])

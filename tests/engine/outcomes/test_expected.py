@@ -27,8 +27,6 @@ def said(plan: OrderPlan, confidence: float, *, language: str = "en", calibrated
         (LONG, 70, "-2.30 % (-1.15 R)", "+5.70 % (+2.85 R)", "+3.30 % (+1.65 R)"),
         # sold at 99.9, fee 0.04995; back at 102.1 (0.05105): -2.301, or at 95.1 (0.04755): 4.7025; half of each
         (SHORT, 50, "-2.30 % (-1.15 R)", "+4.70 % (+2.35 R)", "+1.20 % (+0.60 R)"),
-        # ten times as much is the same in percent and in R
-        (entry("98", "106", amount="10"), 70, "-2.30 % (-1.15 R)", "+5.70 % (+2.85 R)", "+3.30 % (+1.65 R)"),
         # 0.2 x 5.697 - 0.8 x 2.299: what is expected may be a loss
         (LONG, 20, "-2.30 % (-1.15 R)", "+5.70 % (+2.85 R)", "-0.70 % (-0.35 R)"),
     ],

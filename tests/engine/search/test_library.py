@@ -86,12 +86,8 @@ EXAMPLES = Path(__file__).resolve().parents[3] / "assets" / "library"
 @pytest.mark.parametrize(
     ("query", "first"),
     [
-        ("How is the funding rate of a perpetual contract calculated?", "funding-rates.md"),
         ("资金费率为什么说明多头拥挤？", "funding-rates-zh.md"),
-        ("爆仓", "liquidations-zh.md"),
         ("spot bitcoin ETF flows", "spot-etf.md"),
-        ("红利税", "dividends-zh.md"),
-        ("annualised basis of futures, contango", "basis.md"),
     ],
 )
 def test_the_examples_answer_first_questions(example_library: Library, query: str, first: str) -> None:

@@ -25,9 +25,7 @@ def test_a_server_is_its_command_arguments_environment_and_required_tools(tmp_pa
     ("content", "fault"),
     [
         ([], 'not an object, such as {"name":'),
-        ({"brave": {}}, "brave.command: must be the program to begin"),
         ({"brave": {"command": "npx", "args": ["-y", 3]}}, "brave.args[1]: must be a text"),
-        ({"brave": {"command": "npx", "env": {"KEY": 5}}}, "brave.env.KEY: must be a text"),
         ({"brave": {"command": "npx", "url": "http://x"}}, "brave.url: is not known; there are command, args, env, required"),
         ({"tribunal": {"command": "npx"}}, "tribunal: a server of our own has this name"),
         ({"../x": {"command": "npx"}}, "'../x' is no name of a server"),
@@ -64,9 +62,8 @@ def test_what_is_no_json_or_not_there_is_said_and_no_secret_repeated(tmp_path: P
         (b"{" + b",".join(b'"s%d": 1' % n for n in range(60_000)) + b', "s59999": 2}', "'s59999' appears twice"),
         (b'{"a": {"command": "x", "args": ["\\ud800"]}}', r"a.args[0]: must be a text"),
         ('{"a\u202eb": {"command": "x"}}'.encode(), r"'a\u202eb' is no name of a server"),
-        ('{"аpache": {"command": "x"}}'.encode(), r"'\u0430pache' is no name of a server"),
     ],
-    ids=["5 MB", "twice", "half a character", "hidden", "look-alike"],
+    ids=["5 MB", "twice", "half a character", "hidden"],
 )
 def test_a_file_that_was_made_to_harm_is_refused_at_once(content: bytes, fault: str, tmp_path: Path) -> None:
     file = tmp_path / "servers.json"

@@ -25,7 +25,7 @@ from tests.servers.exchange_account import API_KEY, SECRET, ExchangeAccount
 NOW = datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
 BTC, ETH = "BTC/USDT:USDT", "ETH/USDT:USDT"
 ENTRY, ADJUST, EXIT = "tb-entry-0001", "tb-adjust-001", "tb-exit-00001"
-THE_ORDER, THE_STOP, THE_TARGET = "POST /fapi/v1/order?", "type=STOP_MARKET", "type=TAKE_PROFIT_MARKET"
+THE_ORDER, THE_STOP = "POST /fapi/v1/order?", "type=STOP_MARKET"
 PATIENT = Deadlines(reading_s=60.0, backoff_s=0.01, doubt_s=30.0, filling_s=60.0)
 HASTY = replace(PATIENT, doubt_s=0.3, filling_s=0.3, protecting_s=0.3)
 """Where what is waited for never comes. Everything else may take its time on a busy machine."""
@@ -39,26 +39,22 @@ class Journal:
 
     signed_levels: dict[str, SignedLevels] = field(default_factory=dict)
     orders: dict[str, Order] = field(default_factory=dict)
-    gone: list[str] = field(default_factory=list)
     exits: set[str] = field(default_factory=set)
     reports: dict[str, OrderReport] = field(default_factory=dict)
     opened: dict[str, datetime] = field(default_factory=dict)
     equities: list[tuple[datetime, float]] = field(default_factory=list)
     ordered: list[datetime] = field(default_factory=list)
-    trades: list[tuple[datetime, float]] = field(default_factory=list)
-    mine: str = "tb-"
     under_way: set[str] = field(default_factory=set)
     sent: dict[str, Order] = field(default_factory=dict)
     unprotected: dict[str, datetime] = field(default_factory=dict)
     alerts: list[str] = field(default_factory=list)
-    now: datetime = NOW
 
     def records(self) -> AccountRecords:
         return AccountRecords(
-            ours=lambda client_id: client_id.startswith(self.mine),
+            ours=lambda client_id: client_id.startswith("tb-"),
             opened=self.opened.get,
             claim=self._claim,
-            gone=lambda symbol, _, found: self.gone.append(f"{symbol}: {found.gone}"),
+            gone=lambda *_: None,
             exit=self._exit,
             reported=lambda report: self.reports.update({report.client_id: report}),
             has_ended=self.reports.__contains__,
@@ -68,7 +64,7 @@ class Journal:
             record_equity=lambda _, at, equity: self.equities.append((at, equity)),
             positions=lambda *_: (),
             venue_ids=lambda _: frozenset(),
-            recent=lambda _, since: ([at for at in self.ordered if at >= since], [each for each in self.trades if each[0] >= since]),
+            recent=lambda _, since: ([at for at in self.ordered if at >= since], []),
             unprotected_since=lambda: dict(self.unprotected),
             mark=self._mark,
             unmark=lambda symbol, why: self.alerts.append(f"{symbol}: over: {why}") if self.unprotected.pop(symbol, None) else None,
@@ -103,7 +99,7 @@ class Journal:
 
     def _mark(self, symbol: str, why: str) -> None:
         if symbol not in self.unprotected:
-            self.unprotected[symbol] = self.now
+            self.unprotected[symbol] = NOW
             self.alerts.append(f"{symbol}: {why}")
 
 

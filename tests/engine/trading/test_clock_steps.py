@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 
 from engine.bootstrap.share_quotes import CompanyQuotes
 from engine.brokers.paper.broker import PaperBroker
-from engine.domain.errors import StoreError
-from engine.domain.ledger import LedgerEntry
 from engine.domain.orders import Order
 from engine.equity.simulated import SimulatedEquities
 from engine.instruments.quotes import FeedQuotes
@@ -59,40 +57,3 @@ def test_steps_back_change_nothing(symbol: str, steps: list[int]) -> None:
     instants += [max(*instants, BEGIN) + timedelta(minutes=1)]
     forward = [each for count, each in enumerate(instants) if each >= max([BEGIN, *instants[:count]])]
     assert asyncio.run(played(symbol, instants)) == asyncio.run(played(symbol, forward))
-
-
-class FullLedger(MemoryLedger):
-    """It cannot be written while it is full."""
-
-    full = False
-
-    def append(self, account: str, after: int, entries: Sequence[LedgerEntry]) -> bool:
-        if self.full:
-            raise StoreError("the disk is full")
-        return super().append(account, after, entries)
-
-
-async def test_an_account_that_cannot_be_written_is_read_and_nothing_is_ordered() -> None:
-    """What the market did meanwhile is written once, when that works again."""
-    now = [BEGIN]
-    coins, ledger = SimulatedFeed(3, lambda: now[0]), FullLedger()
-    broker = PaperBroker("paper", FeedQuotes(lambda: coins, lambda: now[0]), ledger, lambda: now[0], 100_000.0)
-    asked = {"symbol": "BTC/USDT:USDT", "amount": Decimal("0.05")}
-    opens = Order.model_validate({**asked, "client_id": "tb-full-0001", "side": "buy", "leverage": 3})
-    closes = Order.model_validate({**asked, "client_id": "tb-full-0002", "side": "sell", "reduce_only": True})
-    await broker.place_order(opens, None)
-    written, ledger.full = len(ledger.entries("paper", 0)), True
-    for hours in (9, 18, 27):
-        now[0] = BEGIN + timedelta(hours=hours)
-        (held,) = await broker.positions(None)
-        assert held.size == Decimal("0.05")
-        assert len(await broker.curve()) > 1
-        with pytest.raises(StoreError, match="the disk is full"):
-            await broker.place_order(closes, None)
-    assert len(ledger.entries("paper", 0)) == written
-    ledger.full = False
-    assert (await broker.place_order(closes, None)).state == "filled"
-    assert await broker.positions(None) == ()
-    entries = ledger.entries("paper", 0)
-    assert len({(each.kind, each.at) for each in entries if each.kind == "funding"}) == sum(each.kind == "funding" for each in entries) > 0
-    assert sum(each.kind == "fill" for each in entries) == 2

@@ -67,7 +67,7 @@ async def test_reads_outlast_short_trouble(venue: LoopbackExchange, broker: Brok
 
 async def test_equity_margins_and_losses(broker: Broker, held: ExchangeAccount, journal: Journal) -> None:
     journal.equities = [(NOW - timedelta(days=3), 12_000.0), (NOW - timedelta(hours=13), 11_000.0)]
-    held.pay("-1000", int((NOW - timedelta(hours=2)).timestamp() * 1000))  # paid out: no loss
+    held.earn("TRANSFER", "-1000", int((NOW - timedelta(hours=2)).timestamp() * 1000), "")  # paid out: no loss
     held.wallet = Decimal(10_000)
     held.move("BTCUSDT", "60000")
     await broker.place_order(entry(), None)
@@ -124,21 +124,6 @@ async def test_what_is_remembered_from_just_before_midnight_counts_what_is_not_r
     journal.equities = [(NOW - timedelta(hours=12, minutes=1), 10_000.0)]
     held.move("BTCUSDT", "55000")
     assert (await broker.view(RiskConfig(), None)).day_loss_pct == pytest.approx(5.0)
-
-
-async def test_a_look_remembers_how_the_account_stands_once_a_minute(opened: Open, journal: Journal) -> None:
-    now = [NOW]
-    broker = opened(clock=lambda: now[0])
-    for seconds in (0, 15, 59, 61, 120):
-        now[0] = NOW + timedelta(seconds=seconds)
-        await broker.reconcile()
-    assert [at for at, _ in journal.equities] == [NOW, NOW + timedelta(seconds=61)]
-
-
-async def test_no_money_is_no_account(broker: Broker, held: ExchangeAccount) -> None:
-    held.wallet = Decimal(0)
-    with pytest.raises(BrokerError, match="no equity"):
-        await broker.view(RiskConfig(), None)
 
 
 async def test_a_key_that_may_withdraw_is_warned_of(venue: LoopbackExchange, broker: ExchangeBroker) -> None:

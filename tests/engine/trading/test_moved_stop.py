@@ -51,20 +51,6 @@ def test_a_stop_where_there_was_none_and_one_that_stays_are_free() -> None:
     assert check_moved_stop(None, D(200), D(99), held(), RiskConfig(), market()) == ()
 
 
-@given(st.lists(LEVELS, min_size=2, max_size=2), SIGNS, st.floats(min_value=50, max_value=200))
-def test_what_is_refused_nearer_is_refused_farther_away(levels: list[Decimal], sign: int, price: float) -> None:
-    """Only where both are on the losing side of price and entry: elsewhere a stop is no stop, or locks a gain in."""
-    near, far = sorted(levels, key=lambda each: each * -sign)
-    if (D(str(price)) - near) * sign <= 0 or (100 - near) * sign <= 0:
-        return
-    standing = D(300) if sign > 0 else D("0.5")
-    passed = [
-        all(each.passed for each in check_moved_stop(level, None, standing, held(sign), RiskConfig(), market(price)))
-        for level in (near, far)
-    ]
-    assert passed[0] or not passed[1]
-
-
 def test_limits_worked_out_by_hand() -> None:
     """Long from 100, price 101, target 110, stop at 99."""
     assert broken("97") == set()  # 4 % of the price, 3 % of the entry, pays 10 for 3

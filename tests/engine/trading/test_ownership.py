@@ -2,7 +2,7 @@
 side, and evidence that is missing in parts. What is called ours is there and was made by us; what is left of ours is never forgotten."""
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Literal
 
@@ -158,17 +158,6 @@ def test_fills_that_are_younger_than_the_position_make_nothing_ours(
         assert (found.ours, found.unknown) == (ours, "")
 
 
-@given(side=SIDES, steps=STEPS, moved=st.integers(-10_000, 10_000))
-def test_no_clock_decides(side: Side, steps: list[tuple[What, int]], moved: int) -> None:
-    world = played(side, steps)
-    claim = world.claim()
-    if claim is None:
-        return
-    later = OwnClaim(**{**vars(claim), "opened_at": AT + timedelta(minutes=moved)})
-    evidence = Evidence(world.fates(), world.fills)
-    assert ownership(later, world.held(), evidence) == ownership(claim, world.held(), evidence)
-
-
 @pytest.mark.parametrize(
     ("held", "fates", "expected"),
     [
@@ -192,10 +181,3 @@ def test_where_the_fills_cannot_be_had(held: str, fates: tuple[Fate, ...], expec
         assert (found.ours, bool(getattr(found, expected))) == (NONE, True)
     else:
         assert found == expected
-
-
-def test_fills_that_lead_elsewhere_make_nothing_ours() -> None:
-    world = played("long", [("stranger buys", 9)])
-    held = Position(symbol=SYMBOL, side="long", size=D("0.03"), entry_price=D(60_000))
-    found = ownership(world.claim(), held, Evidence(world.fates(), world.fills))
-    assert (found.ours, found.theirs, bool(found.unknown)) == (NONE, D("0.03"), True)

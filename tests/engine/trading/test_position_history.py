@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from engine.domain.ledger import LedgerEntry
 from engine.instruments.contract_fills import entries_of_candle, entries_of_order
-from engine.trading.book import Book
 from engine.trading.history.position_history import PositionHistory, break_even
 from tests.engine.trading.test_paper_book import START, SYMBOL, TERMS, book, candle, enter, order, put
 
@@ -41,16 +40,6 @@ def test_a_position_that_was_enlarged_reduced_paid_funding_and_was_stopped() -> 
     assert closed.in_r(closed.result) == pytest.approx(float(closed.result or 0) / 2.1)
 
 
-def test_two_positions_of_one_market_are_two() -> None:
-    made = book()
-    entries = enter(made)
-    entries += put(made, entries_of_order(made, order(7, "sell", "1", reduce_only=True), D(103), TERMS, START + timedelta(minutes=1)))
-    entries += put(made, entries_of_order(made, order(8, "sell", "1", leverage=5), D(103), TERMS, START + timedelta(minutes=2)))
-    first, second = history(entries).records()
-    assert (first.side, first.ended, first.closed_by) == ("long", "order", "tb-test-0007")
-    assert (second.side, second.closed_at, second.first_stop, second.risk) == ("short", None, None, None)
-
-
 @given(
     st.sampled_from(["buy", "sell"]),
     st.decimals(min_value=50, max_value=150, places=1),
@@ -74,15 +63,6 @@ def test_at_break_even_the_account_is_where_it_began(side: str, price: Decimal, 
     assert 0 <= won <= amount * TERMS.price_step * 2
 
 
-def test_a_position_that_is_seen_to_be_gone_has_no_result() -> None:
-    made, known = book(), PositionHistory("exchange:x")
-    known.take(enter(made))
-    known.end(SYMBOL, START + timedelta(hours=1))
-    (gone,) = known.records()
-    assert (gone.ended, gone.result, gone.exit_price) == ("venue", None, None)
-    assert known.open_record(SYMBOL) is None
-
-
 def test_a_split_makes_other_shares_and_no_money() -> None:
     known = PositionHistory("paper:x")
     shares = {"at": START, "symbol": "AAPL", "instrument": "shares"}
@@ -95,14 +75,3 @@ def test_a_split_makes_other_shares_and_no_money() -> None:
     known.take([LedgerEntry(kind="fill", side="sell", amount=D(40), price=D(26), fee=D(1), cash=D(1039), reason="target", **shares)])
     (sold,) = known.records()
     assert (sold.ended, sold.result) == ("target", D(58))
-
-
-def test_the_book_and_the_history_agree() -> None:
-    made = Book()
-    made.apply(LedgerEntry(kind="deposit", at=START, cash=D(10_000)))
-    entries = enter(made, target=D(103))
-    entries += put(made, entries_of_candle(made, SYMBOL, candle(5, 101, 104, 100.5, 103), TERMS))
-    (record,) = history(entries).records()
-    outcome = made.outcome(entries[0].client_id or "")
-    assert outcome is not None
-    assert (record.ended, record.result) == (outcome.ended, outcome.result)

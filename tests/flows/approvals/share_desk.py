@@ -120,8 +120,6 @@ class ShareDesk:
         service, store = at._container.approvals.proposal_service, at._container.journal.proposal_store
         filing: NewProposal = self.ask(service.prepare_shares(state, ticket), at)
         store.add(filing.proposal, filing.supersede)
-        if filing.unattended:
-            self.ask(service.approve_unattended(filing.proposal), at)
         return at.trading.proposal(filing.proposal.id)
 
     def propose(self, snapshot: EquitySnapshot, side: str = "buy", quantity: int = 100, **more: Any) -> Proposal:

@@ -2,18 +2,16 @@
 
 import sqlite3
 import time
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine
 from concurrent.futures import CancelledError
 from contextlib import closing, suppress
 from datetime import date
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from sqlalchemy import select
 
 from engine.approvals import order_dispatch
-from engine.domain.account_ref import AccountRef
 from engine.domain.errors import TribunalError
 from engine.domain.proposal import Proposal
 from engine.domain.risk import RiskConfig
@@ -26,17 +24,11 @@ from tests.flows.answers import cast
 from tests.flows.approvals.cutting import Cut
 from tests.flows.desk import SYMBOL, Desk
 from tests.flows.equities.played import Words
-from tests.flows.shop import near
-from tests.servers.exchange import LoopbackExchange
-from tests.servers.exchange_account import API_KEY, SECRET
-from tests.servers.llm import LLMServer
 
 if TYPE_CHECKING:
     from engine.api import Engine
 
 MOST_WAITS = 60
-AT_A_VENUE = [pytest.param("venue", late, marks=pytest.mark.full) for late in (False, True)]
-"""Whose requests are waits too, some thirty of an approval: the fast tier cuts those on paper."""
 pytestmark = pytest.mark.timeout(400)
 
 
@@ -153,72 +145,18 @@ def recovered(engine: "Engine", proposal_id: str) -> Proposal:
         assert time.monotonic() < until, f"{found.state}: {found.why}"
 
 
-class Paper:
-    """Proposals on a recorded market, filled on paper."""
-
-    def __init__(self, desk: Desk) -> None:
-        self.engine, self._desk = desk.another(risk=RiskConfig(max_orders_per_hour=1000)), desk
-
-    def propose(self) -> str:
-        state = self._desk.decide(engine=self.engine)
-        return str(state["proposal_id"])
-
-    def entries(self) -> int:
-        """How many orders were filled, all in all."""
-        return len(self._desk.fills())
-
-
-MANY = RiskConfig(max_orders_per_hour=1000)
-
-
-class Venue:
-    """Proposals on a live market, filled at a venue."""
-
-    def __init__(self, make_engine: "Callable[..., Engine]", venue: LoopbackExchange, model: LLMServer, home: Path) -> None:
-        account = {"exchange_url": venue.url, "broker": "exchange", "feed": "live"}
-        endpoint = {"openai_base_url": model.base_url, "openai_api_key": "sk-test", "model": "m"}
-        self.engine, self._venue = make_engine(home=home, **account, **endpoint, risk=MANY), venue
-        ref, container = AccountRef(broker="exchange", feed="live", exchange=self.engine.settings.exchange), self.engine._container
-        for wire in (container.approvals.brokers.broker(ref)._wire, container.providers.feed(ref)._wire):  # type: ignore[attr-defined]
-            wire.client.enableRateLimit = False  # hundreds of orders are more than a venue takes in a minute
-
-    def propose(self) -> str:
-        engine = self.engine
-        record = engine.wait(engine.start(engine.decisions.request(SYMBOL, feed="live", broker="exchange", propose=True)), 60)
-        assert record.result is not None
-        assert record.result["proposal_id"] is not None, record.result["warnings"]
-        return str(record.result["proposal_id"])
-
-    def entries(self) -> int:
-        return len({trade["orderId"] for trade in self._venue.account.trades})
-
-
-@pytest.fixture
-def place(request: pytest.FixtureRequest) -> "Paper | Venue":
-    if request.param == "paper":
-        return Paper(request.getfixturevalue("desk"))
-    for name, value in {"TRIBUNAL_API_KEY": API_KEY, "TRIBUNAL_API_SECRET": SECRET}.items():
-        request.getfixturevalue("monkeypatch").setenv(name, value)
-    model = request.getfixturevalue("near_model")
-    return Venue(
-        request.getfixturevalue("make_engine"), request.getfixturevalue("venue"), model, request.getfixturevalue("tmp_path") / "home"
-    )
-
-
-@pytest.fixture
-def near_model() -> Iterator[LLMServer]:
-    with LLMServer(cast(executor=near)) as server:
-        yield server
-
-
 @pytest.mark.full
-@pytest.mark.parametrize(("place", "late"), [("paper", True), *AT_A_VENUE], indirect=["place"])
-def test_an_approval_that_is_cut_orders_once_or_not_at_all(place: "Paper | Venue", monkeypatch: pytest.MonkeyPatch, late: bool) -> None:
+@pytest.mark.parametrize("late", [False, True])
+def test_an_approval_that_is_cut_orders_once_or_not_at_all(desk: Desk, monkeypatch: pytest.MonkeyPatch, late: bool) -> None:
     monkeypatch.setattr(order_dispatch, "LOST_AFTER_S", 0.5)
-    engine, trading, services = place.engine, place.engine.trading, place.engine._container.approvals
+    engine = desk.another(risk=RiskConfig(max_orders_per_hour=1000))
+    trading, services = engine.trading, engine._container.approvals
+
+    def propose() -> str:
+        return str(desk.decide(engine=engine)["proposal_id"])
 
     def cut(wait: int) -> bool:
-        proposal_id, before = place.propose(), place.entries()
+        proposal_id, before = propose(), len(desk.fills())
         short = Cut(wait, late)
         ended_of(engine, short.over(services.approval_service.approve(proposal_id, "somebody")))
         assert held_slots(engine) == [], f"cut at wait {wait}"
@@ -226,11 +164,11 @@ def test_an_approval_that_is_cut_orders_once_or_not_at_all(place: "Paper | Venue
         found = recovered(engine, proposal_id)
         if found.is_waiting:
             found = trading.approve(proposal_id, "somebody")
-        elif found.state == "failed":  # it never left, which a venue confirms by not knowing it
-            assert (place.entries(), trading.positions()) == (before, []), f"cut at wait {wait}"
-            found = trading.approve(place.propose(), "somebody")
+        elif found.state == "failed":  # it never left
+            assert (len(desk.fills()), trading.positions()) == (before, []), f"cut at wait {wait}"
+            found = trading.approve(propose(), "somebody")
         assert found.state == "filled", f"cut at wait {wait}: {found.state}, {found.why}"
-        assert place.entries() == before + 1, f"cut at wait {wait}"
+        assert len(desk.fills()) == before + 1, f"cut at wait {wait}"
         (held,) = trading.positions()
         assert (held.position.size, held.position.stop) == (found.plan.amount, found.plan.stop)
         trading.close_position(SYMBOL, "somebody")
@@ -239,24 +177,3 @@ def test_an_approval_that_is_cut_orders_once_or_not_at_all(place: "Paper | Venue
         return short.was_made
 
     assert until_it_is_not_cut(cut) >= 5
-
-
-@pytest.mark.full
-@pytest.mark.parametrize(("place", "late"), [("paper", False), AT_A_VENUE[1]], indirect=["place"])
-def test_a_close_that_is_cut_can_be_tried_again(place: "Paper | Venue", late: bool) -> None:
-    engine, trading, services = place.engine, place.engine.trading, place.engine._container.approvals
-
-    def cut(wait: int) -> bool:
-        trading.approve(place.propose(), "somebody")
-        before, short = place.entries(), Cut(wait, late)
-        ended_of(engine, short.over(services.holdings.close(SYMBOL, "somebody")))
-        trading.recover()
-        if trading.positions():
-            trading.close_position(SYMBOL, "somebody")
-        assert trading.positions() == [], f"cut at wait {wait}"
-        assert place.entries() == before + 1, f"cut at wait {wait}: closed once"
-        assert held_slots(engine) == []
-        assert trading.faults() == []
-        return short.was_made
-
-    assert until_it_is_not_cut(cut) >= 3

@@ -10,7 +10,7 @@ import pytest
 
 from tests.flows.shop import SYMBOL, Shop
 from tests.servers.exchange import LoopbackExchange
-from tests.servers.exchange_account import API_KEY, SECRET, ExchangeAccount
+from tests.servers.exchange_account import ExchangeAccount
 
 DIES = """
 import os, signal, sys
@@ -67,49 +67,11 @@ def test_killed_beside_the_call(shop: Shop, venue: LoopbackExchange, moment: str
 
 
 @pytest.mark.full
-def test_an_order_whose_answer_is_lost_is_asked_for_and_not_repeated(shop: Shop, venue: LoopbackExchange) -> None:
-    proposal_id = shop.propose()
-    venue.fail("POST /fapi/v1/order?", "drop-after")
-    approved = shop.run("approve", proposal_id, "--json")
-    assert approved.returncode == 0, approved.stderr
-    assert (json.loads(approved.stdout)["state"], len(held(venue).orders)) == ("filled", 1)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize(
-    ("settings", "why"),
-    [
-        ({"TRIBUNAL_API_KEY": ""}, "TRIBUNAL_API_KEY"),
-        ({"TRIBUNAL_API_SECRET": "wrong-secret-canary"}, "refused the account"),
-        ({"TRIBUNAL_EXCHANGE_URL": "http://gateway.example"}, "https"),
-        ({"TRIBUNAL_EXCHANGE_URL": "http://127.0.0.1:9"}, "127.0.0.1"),
-    ],
-)
-def test_an_account_that_cannot_be_read_is_not_a_flat_one(shop: Shop, settings: dict[str, str], why: str) -> None:
-    """No decision is formed without knowing the position: the run ends before a model is asked, in one line without a key in it."""
-    decided = shop.run("decide", SYMBOL, "--feed", "live", "--broker", "exchange", "--propose", **settings)
-    assert decided.returncode in {1, 2}
-    last = decided.stderr.strip().splitlines()[-1]
-    assert last.startswith("error: ")
-    assert why in last or "cannot be reached" in last or "did not return" in last
-    for secret in (SECRET, API_KEY, "wrong-secret-canary"):
-        assert secret not in decided.stdout + decided.stderr
-
-
-@pytest.mark.full
 def test_the_past_and_other_prices_are_not_ordered_on_an_exchange(shop: Shop) -> None:
     for arguments in (("--feed", "simulated"), ("--feed", "live", "--at", "2026-01-01T00:00Z")):
         decided = shop.run("decide", SYMBOL, "--broker", "exchange", "--propose", *arguments)
         assert decided.returncode == 2
         assert "exchange" in decided.stderr
-
-
-@pytest.mark.full
-def test_a_spot_market_is_not_proposed_to_a_broker_of_contracts(shop: Shop) -> None:
-    decided = shop.run("decide", "BTC/USDT", "--feed", "live", "--exchange", "binance", "--broker", "exchange", "--propose")
-    assert decided.returncode == 2
-    assert "BTC/USDT is a spot market" in decided.stderr
-    assert shop.proposals() == []
 
 
 @pytest.mark.full
@@ -156,25 +118,6 @@ def test_an_exchange_position_is_closed_without_a_journal(shop: Shop, venue: Loo
     assert json.loads(report)["state"] == "filled"
     assert held(venue).open_algos() == [], "its stop is cancelled when the account is put in order"
     assert len(held(venue).orders) == 2
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("command", [("positions",), ("guard", "--once"), ("close", SYMBOL)], ids=lambda command: command[0])
-def test_what_a_person_bought_by_hand_after_our_stop_is_not_sold(shop: Shop, venue: LoopbackExchange, command: tuple[str, ...]) -> None:
-    assert shop.run("approve", shop.propose()).returncode == 0
-    account = held(venue)
-    stop = next(each["triggerPrice"] for each in account.open_algos() if each["orderType"] == "STOP_MARKET")
-    account.move("BTCUSDT", stop)
-    assert account.positions == {}
-    account.prices["BTCUSDT"] = Decimal(stop) - 500
-    account.trade("BTCUSDT", "BUY", "0.5")
-    done = shop.run(*command)
-    if command[0] == "close":
-        assert (done.returncode, "none of the 0.5 BTC/USDT:USDT is ours" in done.stderr) == (2, True)
-        done = shop.run("runs")
-    assert account.positions["BTCUSDT"].amount == Decimal("0.5")
-    assert (account.open_algos(), [each["side"] for each in account.orders]) == ([], ["BUY", "SELL", "BUY"])
-    assert any('"alert": "gone"' in line for line in done.stderr.splitlines())
 
 
 @pytest.mark.full

@@ -1,29 +1,21 @@
 """Another stop of an open position: proposed, signed, and there; or refused, and what stood before stays. kill -9 at every write."""
 
 import json
-import os
-from datetime import timedelta
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from engine.api import Change, WantedLevels
-from engine.domain.errors import BadInput, NotAllowed
+from engine.api import WantedLevels
+from engine.domain.errors import NotAllowed
 from engine.domain.orders import Position
 from engine.domain.proposal import Proposal
 from tests.engine.trading.exchange_desk import never_unprotected
 from tests.flows.answers import executor, role_of
-from tests.flows.approvals.test_approval_kill import DIES
-from tests.flows.desk import END, SYMBOL, Desk
+from tests.flows.desk import SYMBOL, Desk
 from tests.flows.shop import Shop
-from tests.processes import Completed, run_python
 from tests.servers.exchange import LoopbackExchange
 from tests.servers.llm import user_of
-
-MOMENTS = 11
-"""Writes of an approval of levels on paper, and the ends of their transactions: those of every approval."""
 
 
 def opened(desk: Desk, **asked: Any) -> Position:
@@ -67,92 +59,6 @@ def test_a_nearer_stop_is_proposed_signed_and_stands(desk: Desk) -> None:
     assert desk.trading.proposal_of(proposal.basis.run_id) != after, "the run has the proposal it decided"
 
 
-@pytest.mark.full
-def test_a_farther_stop_is_held_to_the_limits(desk: Desk) -> None:
-    opened(desk)
-    found = desk.trading.draft_levels(wanted(97.0)).preview
-    assert found.limits
-    assert all(check.passed for check in found.limits)
-    with pytest.raises(NotAllowed, match=r"stop distance .* above the allowed 5"):
-        proposed(desk, 94.0)
-    assert not desk.trading.waiting()
-    proposal = proposed(desk, 97.0)
-    with pytest.raises(NotAllowed, match="stays as it was"):
-        desk.trading.edit(proposal.id, "somebody", Change(stop=94.0))
-    with pytest.raises(BadInput, match="nothing is traded"):
-        desk.trading.edit(proposal.id, "somebody", Change(size=1.0))
-    edited = desk.trading.edit(proposal.id, "another", Change(stop=96.5))
-    assert (edited.state, edited.plan.stop) == ("edited", Decimal("96.5"))
-    desk.trading.approve(proposal.id, "somebody", edited.hash)
-    assert standing(desk).stop == Decimal("96.5")
-
-
-@pytest.mark.full
-def test_what_may_not_be_is_said_before_anything_is_filed(desk: Desk) -> None:
-    with pytest.raises(NotAllowed, match="no position"):
-        proposed(desk, 99.0)
-    before = opened(desk)
-    for levels, problem in (((101.0, None), "stop 101"), ((None, 99.0), "target 99"), ((None, 0.0), "above zero")):
-        with pytest.raises((NotAllowed, BadInput), match=problem):
-            proposed(desk, *levels)
-    with pytest.raises(BadInput, match="nothing is changed"):
-        proposed(desk, float(before.stop or 0))
-    assert not desk.trading.waiting()
-
-
-@pytest.mark.full
-def test_a_level_below_a_step_of_the_market_is_none_and_one_beyond_all_prices_is_measured(desk: Desk) -> None:
-    before = opened(desk)
-    step = proposed(desk, 99.0).basis.terms.price_step
-    for levels in ((float(step) / 4, None), (1e-300, None)):
-        with pytest.raises(BadInput, match=f"below {step:f}, the smallest price"):
-            desk.trading.draft_levels(wanted(*levels))
-    found = desk.trading.draft_levels(wanted(None, 9.9e14)).preview
-    assert found.figures.gain_at_target is not None
-    assert found.figures.gain_at_target == pytest.approx(before.size * Decimal("9.9e14"), rel=Decimal("0.01"))
-
-
-@pytest.mark.full
-def test_an_entry_with_a_target_beyond_all_prices_is_measured_and_one_with_a_stop_of_nothing_is_refused(desk: Desk) -> None:
-    proposal = desk.propose()
-    found = desk.trading.preview(proposal.id, Change(target=9.9e14, size=9.9e14))
-    assert found.figures.notional == Decimal("9.9e16")
-    assert [check.rule for check in found.limits if not check.passed]
-    with pytest.raises(BadInput, match="stop 1e-300 is below"):
-        desk.trading.edit(proposal.id, "somebody", Change(stop=1e-300))
-    desk.trading.approve(proposal.id, "somebody")
-    for amount in (float("nan"), -1.0, 0.0, 1e-300):
-        with pytest.raises(BadInput, match="size"):
-            desk.trading.close_position(SYMBOL, "somebody", amount=amount)
-    desk.trading.close_position(SYMBOL, "somebody", amount=float("inf"))
-    assert not desk.trading.positions()
-
-
-@pytest.mark.full
-def test_a_newer_change_takes_the_place_of_one_that_waits_and_no_decision_does(desk: Desk) -> None:
-    opened(desk, at=END - timedelta(hours=1))
-    first, second = proposed(desk, 98.5), proposed(desk, 99.0)
-    assert desk.trading.proposal(first.id).state == "superseded"
-    desk.decide(executor("HOLD"), at=END - timedelta(hours=1))
-    assert desk.trading.proposal(second.id).is_waiting
-    desk.trading.halt("somebody")
-    with pytest.raises(NotAllowed, match="halted"):
-        desk.trading.approve(second.id, "somebody")
-    assert standing(desk).stop == Decimal(98)
-
-
-@pytest.mark.full
-def test_a_position_that_was_made_smaller_since_is_another_one(desk: Desk) -> None:
-    held = opened(desk)
-    proposal = proposed(desk, 99.0)
-    desk.trading.close_position(SYMBOL, "somebody", amount=float(held.size) / 2)
-    with pytest.raises(NotAllowed, match="the position is not the one at the decision"):
-        desk.trading.approve(proposal.id, "somebody")
-    desk.trading.close_position(SYMBOL, "somebody")
-    with pytest.raises(NotAllowed, match="flat now"):
-        desk.trading.approve(proposal.id, "somebody")
-
-
 def test_two_people_sign_what_adds_risk_and_one_what_takes_it_away(desk: Desk) -> None:
     opened(desk)
     careful = desk.another(two_sign_above=100.0).trading
@@ -162,59 +68,6 @@ def test_two_people_sign_what_adds_risk_and_one_what_takes_it_away(desk: Desk) -
     assert careful.approve(far.id, "a").is_waiting
     assert standing(desk).stop == Decimal(98)
     assert careful.approve(far.id, "b").state == "filled"
-
-
-@pytest.mark.full
-def test_a_proposal_for_a_nearer_stop_is_none_for_a_farther_one(desk: Desk) -> None:
-    """Two changes of one position on two desks: what was nearer when it was signed by one is farther now, and wants two."""
-    opened(desk)
-    careful = desk.another(two_sign_above=100.0).trading
-    proposal = careful.propose_levels(wanted(98.5), "a")
-    nearer = careful.propose_levels(wanted(99.5), "a")
-    store = desk.engine._container.journal.proposal_store
-    superseded = store.proposal(proposal.id)
-    assert superseded is not None
-    assert superseded.state == "superseded"
-    careful.approve(nearer.id, "a")
-    again = careful.propose_levels(wanted(98.5), "a")
-    assert again.signers_needed == 2, "from 99.5 to 98.5 adds risk"
-
-
-def shell(home: Path, *arguments: str) -> Completed:
-    return run_python(*arguments, environment={**os.environ, "TRIBUNAL_HOME": str(home)})
-
-
-@pytest.mark.full
-def test_unharmed_it_passes_every_moment_once(desk: Desk) -> None:
-    opened(desk)
-    desk.engine.close()
-    filed = shell(desk.home, "-m", "engine", "protect", SYMBOL, "--stop", "99")
-    assert filed.returncode == 0, filed.stderr
-    assert "stop 99, target 106" in filed.stdout
-    unharmed = shell(desk.home, "-c", DIES, "1000", filed.stdout.split()[0])
-    assert unharmed.returncode == 0, unharmed.stderr
-    assert f"moments {MOMENTS}" in unharmed.stderr
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("point", range(MOMENTS))
-def test_killed_at_a_write_the_old_stop_stands_or_the_new_one(desk: Desk, point: int) -> None:
-    opened(desk)
-    proposal = proposed(desk, 99.0)
-    desk.engine.close()
-    assert shell(desk.home, "-c", DIES, str(point), proposal.id).returncode == -9
-    following = desk.another().trading
-    (held,) = following.positions()
-    assert held.position.stop in {Decimal(98), Decimal(99)}
-    following.recover()
-    found = following.proposal(proposal.id)
-    assert found.state in {"pending", "filled"}
-    if found.is_waiting:
-        found = following.approve(proposal.id, "somebody")
-    assert found.state == "filled"
-    (held,) = following.positions()
-    assert (held.position.stop, held.position.target) == (Decimal(99), Decimal(106))
-    assert following.faults() == []
 
 
 DIES_AT_A_REQUEST = """
@@ -292,17 +145,6 @@ def test_a_change_that_was_left_in_part_is_taken_back_when_trading_was_halted(sh
 
 
 @pytest.mark.full
-def test_a_run_on_a_position_knows_the_levels_that_were_signed_until_then(desk: Desk) -> None:
-    opened(desk)
-    before = desk.decide(executor("HOLD"))
-    change = proposed(desk, 99.0, 105.0)
-    desk.trading.approve(change.id, "somebody")
-    after = desk.decide(executor("HOLD"))
-    found = [desk.engine.decisions.chart(str(state["run_id"])) for state in (before, after)]
-    assert [(each.stop, each.target) for each in found if each is not None] == [(98.0, 106.0), (99.0, 105.0)]
-
-
-@pytest.mark.full
 def test_roles_are_told_the_levels_as_they_are_and_the_result_by_the_first_stop(desk: Desk) -> None:
     """Entered at 100.02; the price is 100: of 2.02 at risk nearly nothing is lost, wherever the stop is now."""
     entry = opened(desk).entry_price
@@ -315,16 +157,3 @@ def test_roles_are_told_the_levels_as_they_are_and_the_result_by_the_first_stop(
         assert "Its stop is at 99.9" in told[role]
         assert "Its target is at 105" in told[role]
         assert f"Its result is {result} R (1 R = entry to its first stop, 98" in told[role]
-
-
-@pytest.mark.full
-def test_what_is_over_is_told_beside_what_was_argued(desk: Desk) -> None:
-    held = opened(desk)
-    desk.trading.close_position(SYMBOL, "op-2")
-    (closed,) = desk.trading.closed_positions()
-    assert (closed.record.ended, closed.by_hand, closed.closed_by, closed.currency) == ("order", True, "op-2", "USDT")
-    assert closed.record.size == held.size
-    assert closed.thesis.startswith("The record points one way")
-    assert closed.run_id is not None
-    assert float(closed.record.result or 0) == pytest.approx(desk.equity() - 10_000, abs=1e-6)
-    assert closed.record.in_r(closed.record.result) is not None

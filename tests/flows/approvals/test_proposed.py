@@ -4,17 +4,15 @@ import copy
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from datetime import timedelta
-from decimal import Decimal
 from typing import Any
 
 import pytest
 
-from engine.api import Change, Preview, verify_bundle
-from engine.domain.errors import BadInput, NotAllowed
+from engine.api import Change, verify_bundle
+from engine.domain.errors import NotAllowed
 from engine.domain.proposal import context_hash
-from tests.flows.answers import executor, write_candles
+from tests.flows.answers import executor
 from tests.flows.desk import END, Desk
 
 
@@ -33,13 +31,6 @@ def test_an_entry_is_sized_costed_and_measured(desk: Desk) -> None:
     assert float(figures.liquidation or 0) == pytest.approx(100 * (1 - 1 / 3) / (1 - 0.005), rel=0.001)
     assert all(check.passed for check in proposal.limits)
     assert [check.rule for check in proposal.limits][:2] == ["kill_switch", "max_price_gap_pct"]
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("answer", [executor("WAIT", leverage=0), executor(stop=101), "nothing"])
-def test_what_has_no_order_in_it_is_not_proposed(desk: Desk, answer: str) -> None:
-    assert desk.decide(answer)["proposal_id"] is None
-    assert desk.trading.proposals() == []
 
 
 @pytest.mark.parametrize(
@@ -71,15 +62,6 @@ def test_what_the_limits_refuse_is_shown_and_cannot_be_ordered(desk: Desk, answe
     assert desk.trading.shadow(card.id) is not None
     assert desk.fills() == []
     assert desk.trading.faults() == []
-
-
-@pytest.mark.full
-def test_a_newer_proposal_takes_the_place_of_the_older(desk: Desk) -> None:
-    older = desk.propose(at=END - timedelta(hours=1))
-    newer = desk.propose()
-    assert desk.trading.proposal(older.id).state == "superseded"
-    with pytest.raises(NotAllowed, match=newer.id):
-        desk.trading.approve(older.id, "somebody")
 
 
 @pytest.mark.parametrize(
@@ -151,17 +133,6 @@ def test_automatic_approval_is_for_paper(desk: Desk) -> None:
 
 
 @pytest.mark.full
-def test_a_decision_has_no_execution_record_before_it_is_signed(desk: Desk) -> None:
-    proposal = desk.propose()
-    result: Any = desk.engine.record(proposal.basis.run_id).result
-    assert result["execution_record"] is None
-    desk.trading.approve(proposal.id, "somebody")
-    result = desk.engine.record(proposal.basis.run_id).result
-    assert result["execution_record"]["signed_by"] == ["somebody"]
-    assert result["execution_record"] == desk.trading.execution_record(proposal.id)
-
-
-@pytest.mark.full
 def test_with_a_position_open_a_run_takes_the_position_path_by_itself(desk: Desk) -> None:
     desk.trading.approve(desk.propose(at=END - timedelta(hours=3)).id, "somebody")
     state = desk.decide(executor("PARTIAL_EXIT", adjustment=-50, stop="N/A", target="N/A"))
@@ -178,81 +149,6 @@ def test_with_a_position_open_a_run_takes_the_position_path_by_itself(desk: Desk
     desk.trading.approve(leave.id, "somebody")
     assert desk.trading.positions() == []
     assert desk.trading.faults() == []
-
-
-@pytest.mark.full
-def test_a_refresh_takes_a_new_snapshot_and_asks_the_executor_only(desk: Desk, tmp_path: Any) -> None:
-    folder = write_candles(tmp_path / "market")
-    file = folder / "binance_perp_BTCUSDT_15m.csv"
-    whole = file.read_text()
-    file.write_text("\n".join(whole.splitlines()[:-12]) + "\n")
-    old = desk.propose(data_dir=str(folder))
-    file.write_text(whole)
-    before = len(desk.server.requests)
-    run_id = desk.engine.fork(old.basis.run_id, "executor", fresh=True)
-    state = desk.engine.wait(run_id, 60).result
-    assert state is not None
-    assert len(desk.server.requests) == before + 1
-    fresh = desk.trading.proposal(state["proposal_id"])
-    assert fresh.basis.snapshot_at - old.basis.snapshot_at == timedelta(hours=3)
-    assert state["bull_argument"]["text"] == "Buyers are in charge.\n\n[Vote]\nconfidence: 72\n"
-    assert desk.trading.proposal(old.id).state == "superseded"
-    assert desk.trading.approve(fresh.id, "somebody").state == "filled"
-
-
-@pytest.mark.full
-def test_a_run_that_is_not_proposed_leaves_the_account_where_it_is(desk: Desk) -> None:
-    desk.trading.approve(desk.propose(at=END - timedelta(hours=6)).id, "somebody")
-    leave = desk.propose(executor("EXIT", stop="N/A", target="N/A"), at=END - timedelta(hours=5))
-    before = desk.fills()
-    looked = desk.decide(executor("HOLD", stop="N/A", target="N/A"), at=END, propose=False)
-    assert looked["execution_path"] == "position"
-    assert desk.fills() == before
-    early = desk.decide(at=END - timedelta(hours=20), propose=False)
-    assert early["execution_path"] == "entry"
-    assert "is no longer available" in " ".join(early["warnings"])
-    assert desk.trading.approve(leave.id, "somebody").state == "filled"
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("target", ["99999999999999999999999999", "1e300", "1e25"])
-def test_a_number_that_no_market_knows_is_no_decision(desk: Desk, target: str) -> None:
-    state = desk.decide(executor(target=target))
-    assert (state["is_valid"], state["final_action"], state["proposal_id"]) == (False, "signal_wait", None)
-    with pytest.raises(BadInput):
-        desk.trading.edit(desk.propose().id, "somebody", Change(size=1e300))
-
-
-@pytest.mark.full
-def test_a_preview_in_a_world_that_was_seen_asks_nobody_and_says_what_is_judged_at_the_decision(desk: Desk) -> None:
-    proposal = desk.propose(executor(target=103.02))  # 1.51 at 100
-    seen = desk.trading.preview(proposal.id, Change())
-    assert seen.as_decided == frozenset()
-    drifted = replace(seen, conditions=replace(seen.conditions, price=seen.conditions.price + 0.02))
-    tried = desk.trading.preview(proposal.id, Change(), drifted)
-    assert tried.conditions == drifted.conditions
-    assert tried.figures.price == Decimal(str(drifted.conditions.price))
-    assert tried.as_decided == frozenset({"min_risk_reward_ratio"})
-    judged = next(check for check in tried.limits if check.rule == "min_risk_reward_ratio")
-    assert judged.measured != tried.figures.reward_risk
-    assert judged.passed
-
-
-@pytest.mark.full
-def test_reward_after_costs_is_judged_at_the_price_of_now_and_is_the_number_of_the_page(desk: Desk) -> None:
-    proposal = desk.propose(executor(stop=99.5, target=100.9))  # 1.8 before costs, 1.19 after them
-    seen = desk.trading.preview(proposal.id, Change())
-
-    def at(price: float) -> Preview:
-        return desk.trading.preview(proposal.id, Change(), replace(seen, conditions=replace(seen.conditions, price=price)))
-
-    for price, passes in ((100.0, True), (100.02, True), (100.09, False)):
-        tried = at(price)
-        check = next(check for check in tried.limits if check.rule == "min_risk_reward_after_costs")
-        assert check.measured == tried.figures.reward_risk_net
-        assert check.passed == passes, price
-        assert check.rule not in tried.as_decided, "costs are paid at the price of now"
-        assert not tried.locks, "the drift is within its bound"
 
 
 @pytest.mark.full

@@ -117,33 +117,6 @@ def test_a_suspended_approval_is_protected_by_whoever_watches_and_doubles_nothin
     assert shop.run("verify").returncode == 0
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("command", [("guard", "--once"), ("positions",)], ids=lambda command: command[0])
-def test_a_full_disk_keeps_nobody_from_protecting(shop: Shop, bare: ExchangeAccount, tmp_path: Path, command: tuple[str, ...]) -> None:
-    """Nothing can be written down: neither what became of the entry, nor that its position had no stop."""
-    with closing(open_journal(tmp_path / "home", None)):  # somebody else has it open, as a server has: what grows is its log
-        done = shop.run(*command, file_size=8 * 1024)
-        assert done.returncode == 0, done.stderr
-        assert bare.stops("BTCUSDT") == 1
-        assert '"alert": "no_stop"' in done.stderr
-    assert shop.run("guard", "--once").returncode == 0
-    assert (bare.stops("BTCUSDT"), len(bare.open_algos()), len(bare.orders)) == (1, 2, 1)
-    assert shop.run("verify").returncode == 0
-
-
-@pytest.mark.full
-def test_a_full_disk_under_its_own_log_does_not_end_guard(shop: Shop, bare: ExchangeAccount) -> None:
-    with Path("/dev/full").open("w") as full:
-        guarding = Process("-m", "engine", "guard", environment=shop.environment, output=full)
-        try:
-            assert comes_true(lambda: bare.stops("BTCUSDT") == 1, 30)
-            bare.lose_algo(next(each["clientAlgoId"] for each in bare.open_algos() if each["orderType"] == "STOP_MARKET"))
-            assert comes_true(lambda: bare.stops("BTCUSDT") == 1, 60)
-        finally:
-            guarding.terminate()
-        assert guarding.wait(30) == 0
-
-
 def test_to_be_asked_to_end_is_the_normal_end_of_guard(shop: Shop, venue: LoopbackExchange) -> None:
     assert shop.run("approve", shop.propose()).returncode == 0
     asked = len(venue.requests)
@@ -153,22 +126,6 @@ def test_to_be_asked_to_end_is_the_normal_end_of_guard(shop: Shop, venue: Loopba
         guarding.terminate()
         _, err = guarding.communicate(timeout=60)
         assert (guarding.returncode, "error" in err) == (0, False), err
-
-
-@pytest.mark.full
-def test_an_approval_that_is_asked_to_end_leaves_its_account_to_others(shop: Shop, venue: LoopbackExchange, tmp_path: Path) -> None:
-    """It is measured when it is asked: nothing is ordered, and the slot is free at once."""
-    proposal_id = shop.propose()
-    venue.slow("/fapi/v1/income", 20.0)
-    with Process("-m", "engine", "approve", proposal_id, environment=shop.environment) as approving:
-        assert comes_true(lambda: bool(slots_in(tmp_path / "home")), 60)
-        approving.terminate()
-        _, err = approving.communicate(timeout=60)
-    assert (approving.returncode, err.strip().splitlines()[-1]) == (1, "error: interrupted")
-    assert slots_in(tmp_path / "home") == []
-    assert venue.account.orders == []
-    venue.fast()
-    assert shop.run("approve", proposal_id).returncode == 0
 
 
 def slots_in(home: Path) -> list[str]:
@@ -274,15 +231,6 @@ def test_approve_fails_when_the_position_is_not_protected(shop: Shop, venue: Loo
     assert [json.loads(line)["alert"] for line in kinds] == ["no_stop", "stopped"]
 
 
-def test_a_fill_that_comes_late_is_waited_for(shop: Shop, venue: LoopbackExchange) -> None:
-    proposal_id = shop.propose()
-    venue.account.slow_fills("0.4", reads=11)
-    approved = shop.run("approve", proposal_id, "--json", sooner=True)
-    assert approved.returncode == 0, approved.stderr
-    assert json.loads(approved.stdout)["state"] == "filled"
-    assert venue.account.stops("BTCUSDT") == 1
-
-
 @pytest.mark.full
 def test_what_is_left_of_a_close_stays_ours_and_keeps_its_stop(shop: Shop, venue: LoopbackExchange) -> None:
     held = venue.account
@@ -305,27 +253,22 @@ def test_what_is_left_of_a_close_stays_ours_and_keeps_its_stop(shop: Shop, venue
 
 
 @pytest.mark.full
-def test_what_the_venue_closes_after_a_part_was_closed_is_gone(shop: Shop, venue: LoopbackExchange) -> None:
-    """Else the next position of a stranger in that market would be taken for ours."""
-    held = venue.account
-    assert shop.run("approve", shop.propose()).returncode == 0
-    held.slow_fills("0.4", reads=1, end="EXPIRED")
-    assert shop.run("close", SYMBOL).returncode == 1
-    stop = next(each["triggerPrice"] for each in held.open_algos() if each["orderType"] == "STOP_MARKET")
-    held.move("BTCUSDT", stop)
-    assert held.positions == {}
-    assert shop.run("guard", "--once").returncode == 0
-    held.open_position("BTCUSDT", "0.5", "60000")
-    found = shop.run("guard", "--once")
-    assert found.returncode == 1
-    assert "is not ours and was left alone" in found.stdout
-    assert "NO STOP" in found.stdout
-    assert len(held.orders) == 3
-
-
-@pytest.mark.full
 @pytest.mark.parametrize(
     ("settings", "code"), [({}, 0), ({"TRIBUNAL_BROKER": "exchange", "TRIBUNAL_EXCHANGE_URL": "http://127.0.0.1:9"}, 1)]
 )
 def test_guard_says_whether_the_account_could_be_read(shop: Shop, settings: dict[str, str], code: int) -> None:
     assert shop.run("guard", "--once", **settings).returncode == code
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("command", [("guard", "--once"), ("positions",)], ids=lambda command: command[0])
+def test_a_full_disk_keeps_nobody_from_protecting(shop: Shop, bare: ExchangeAccount, tmp_path: Path, command: tuple[str, ...]) -> None:
+    """Nothing can be written down: neither what became of the entry, nor that its position had no stop."""
+    with closing(open_journal(tmp_path / "home", None)):  # somebody else has it open, as a server has: what grows is its log
+        done = shop.run(*command, file_size=8 * 1024)
+        assert done.returncode == 0, done.stderr
+        assert bare.stops("BTCUSDT") == 1
+        assert '"alert": "no_stop"' in done.stderr
+    assert shop.run("guard", "--once").returncode == 0
+    assert (bare.stops("BTCUSDT"), len(bare.open_algos()), len(bare.orders)) == (1, 2, 1)
+    assert shop.run("verify").returncode == 0

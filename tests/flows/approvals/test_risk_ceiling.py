@@ -1,8 +1,6 @@
 """TRIBUNAL_RISK is the ceiling of every decision: what a file or a request asks for can only be stricter, and what is tightened later
 binds what is waiting."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,34 +10,13 @@ from engine.domain.errors import BadInput, NotAllowed
 from engine.domain.risk import RiskConfig
 from tests.flows.answers import executor
 from tests.flows.desk import SYMBOL, Desk
-from tests.flows.test_resume import Shell
-
-
-@pytest.mark.full
-def test_a_risk_file_that_asks_for_more_is_bad_usage(desk: Desk, tmp_path: Path) -> None:
-    shell = Shell(tmp_path / "home", desk.server)
-    shell.environment["TRIBUNAL_RISK"] = json.dumps({"max_leverage": 5, "min_confidence": 60})
-    file = tmp_path / "risk.json"
-    before = len(desk.server.requests)
-
-    def decide(asked: dict[str, Any]) -> Any:
-        file.write_text(json.dumps(asked))
-        return shell.run("decide", SYMBOL, "--data", str(desk.candles), "--risk", str(file), "--json")
-
-    refused = decide({"max_leverage": 20, "min_confidence": 10})
-    assert (refused.returncode, refused.stdout) == (2, "")
-    for words in ("max_leverage 20", "looser than 5", "min_confidence 10", "looser than 60", "TRIBUNAL_RISK"):
-        assert words in refused.stderr
-    assert len(desk.server.requests) == before, "nobody was asked"
-    stricter = decide({"max_leverage": 4})
-    assert stricter.returncode == 0, stricter.stderr
-    told = json.loads(stricter.stdout)["risk_config"]
-    assert (told["max_leverage"], told["min_confidence"]) == (4, 60), "what the file leaves out is as TRIBUNAL_RISK has it"
 
 
 def test_a_request_that_was_made_elsewhere_is_refused_too(desk: Desk) -> None:
     request = desk.engine.decisions.request(SYMBOL, data_dir=str(desk.candles), risk=RiskConfig(max_leverage=20))
-    bound = desk.another(risk={"max_leverage": 5})
+    bound = desk.another(risk={"max_leverage": 5, "min_confidence": 60})
+    stricter = bound.decisions.request(SYMBOL, data_dir=str(desk.candles), risk={"max_leverage": 4}).risk
+    assert (stricter.max_leverage, stricter.min_confidence) == (4, 60), "what is left out is as TRIBUNAL_RISK has it"
     with pytest.raises(BadInput, match="max_leverage 20 is looser than 5"):
         bound.start(request)
     with pytest.raises(BadInput, match="max_leverage 20 is looser than 5"):
@@ -75,15 +52,6 @@ def test_a_limit_that_is_tightened_later_binds_what_is_waiting(desk: Desk, tight
 
 
 @pytest.mark.full
-def test_a_limit_that_is_loosened_later_sets_nothing_free(desk: Desk) -> None:
-    waiting = desk.propose(risk={"max_leverage": 3})
-    later = desk.another(risk={"max_leverage": 100})
-    with pytest.raises(NotAllowed, match="leverage"):
-        later.trading.edit(waiting.id, "somebody", Change(leverage=4))
-    assert later.trading.approve(waiting.id, "somebody").state == "filled"
-
-
-@pytest.mark.full
 def test_an_order_is_measured_against_what_binds_when_it_leaves(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Approved by a process that died, delivered by one that knows a tighter limit."""
     from engine.approvals.order_dispatch import OrderDispatcher
@@ -100,3 +68,12 @@ def test_an_order_is_measured_against_what_binds_when_it_leaves(desk: Desk, monk
     ended = desk.trading.proposal(waiting.id)
     assert (ended.state, "leverage" in ended.why) == ("failed", True)
     assert desk.fills() == []
+
+
+@pytest.mark.full
+def test_a_limit_that_is_loosened_later_sets_nothing_free(desk: Desk) -> None:
+    waiting = desk.propose(risk={"max_leverage": 3})
+    later = desk.another(risk={"max_leverage": 100})
+    with pytest.raises(NotAllowed, match="leverage"):
+        later.trading.edit(waiting.id, "somebody", Change(leverage=4))
+    assert later.trading.approve(waiting.id, "somebody").state == "filled"

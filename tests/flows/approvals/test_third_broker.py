@@ -109,21 +109,6 @@ def test_its_credentials_are_read_by_its_own_settings_and_shown_nowhere(
     assert "canary" not in str(refused.value)
 
 
-@pytest.mark.full
-def test_an_account_of_a_broker_that_is_gone_keeps_no_other_position_from_being_closed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It cannot be read, which is said where everything is asked for: that is not to be flat."""
-    desk.trading.approve(desk.propose().id, "somebody")
-    monkeypatch.setenv("TRIBUNAL_BROKER", "paper")
-    other = desk.another()
-    state = desk.decide(engine=other, broker="paper")
-    other.trading.approve(state["proposal_id"], "somebody")
-    monkeypatch.delitem(BROKERS, NAME)
-    monkeypatch.delitem(broker_capabilities._REGISTERED, NAME)
-    with pytest.raises(BadInput, match="account 'club:recorded"):
-        other.trading.positions()
-    assert other.trading.close_position(SYMBOL, "somebody").state == "filled"
-
-
 def test_a_broker_that_is_not_registered_is_refused_by_name(make_engine: "Callable[..., Engine]") -> None:
     with pytest.raises(BadInput, match=r"setting TRIBUNAL_BROKER: broker 'nobody' is not known; brokers are paper, exchange, demo, club"):
         make_engine(broker="nobody")

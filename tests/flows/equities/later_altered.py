@@ -26,6 +26,7 @@ from engine.equity.simulation.filings import CompanyReports
 from engine.equity.simulation.prices import CompanyPath
 from tests.engine.equity.altered_year import Year
 from tests.engine.equity.worlds import write
+from tests.flows.answers import state_of
 from tests.flows.equities.played import engine_at
 
 if TYPE_CHECKING:
@@ -128,8 +129,7 @@ def engine_on_account(home: Path) -> "Engine":
 def final_state(engine: "Engine", symbol: str, day: date, session: SessionMoment, **more: Any) -> dict[str, Any]:
     """The final state of one run, without what belongs to this run alone: its name, its times, its folder."""
     run_id = engine.start(engine.equities.request(symbol, trade_date=day, session=session, propose=True, **more))
-    state = engine.wait(run_id, 120).result
-    assert state is not None
+    state = state_of(engine, run_id)
     assert state["is_valid"], state["errors"]
     record = state["execution_record"] or {}
     names = {run_id: "RUN", str(more.get("data_dir")): "FOLDER", str(record.get("order_id")): "ORDER"}

@@ -13,6 +13,7 @@ from engine.desks.equities.flow import EquitiesFlow
 from engine.domain.equity.trading_session import SessionMoment
 from engine.llm.protocol import ModelCall, Script, ToolCall
 from engine.settings import Settings
+from tests.flows.answers import state_of
 
 if TYPE_CHECKING:
     from engine.api import Engine
@@ -87,8 +88,7 @@ def play(
 ) -> tuple[dict[str, Any], "list[Event]"]:
     """Play one run to its end: (final state, events)."""
     run_id = engine.start(engine.equities.request(symbol, trade_date=day, session=session, **asked))
-    state = engine.wait(run_id, 60).result
-    assert state is not None
+    state = state_of(engine, run_id)
     return state, engine.events(run_id)
 
 

@@ -1,13 +1,9 @@
 """Analysts behind their walls: the breaker, branches that call one tool at once, a second try, degrading, what nobody else sees."""
 
-import operator
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+from typing import TYPE_CHECKING
 
 import pytest
-from langgraph.checkpoint.memory import InMemorySaver
 
-from engine.desks.equities import graph as wiring
 from engine.llm.protocol import ModelCall, Script
 from tests.flows.equities.played import VIEW, Words, asks, play, told
 
@@ -16,59 +12,6 @@ if TYPE_CHECKING:
 
 DECLINED = "I'm sorry, but I can't help with that."
 STOCK = ("market", "news", "sentiment", "fundamentals")
-
-
-@pytest.mark.parametrize("limit", [1, 3, 5, 8])
-def test_the_breaker_ends_a_branch_at_exactly_its_number(engine: "Engine", monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
-    batches = [[("get_price_history", {"days": n + 1})] for n in range(12)]
-    words = Words(monkeypatch, market=asks(*batches, for_ever=True))
-    state, events = play(engine, tool_calls=limit)
-    record = state["analysts"]["market"]
-    assert (record["status"], record["tool_calls"], record["breaker"]) == ("done", limit, True)
-    assert record["report"].startswith("The figures")
-    assert len([data for data in told(events, "tool.called") if data["analyst"] == "market"]) == limit
-    last = [call for call in words.calls if call.role == "market"][-1]
-    assert (bool(last.tools), last.tool_choice) == (True, "none")
-    assert any("breaker" in line for line in state["warnings"])
-    assert not state["analysts"]["news"]["breaker"]
-
-
-@pytest.mark.full
-def test_of_a_batch_the_first_ones_up_to_the_limit_are_executed(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
-    batch = [("get_price_history", {"days": n + 1}) for n in range(8)]
-    Words(monkeypatch, market=asks(batch))
-    state, events = play(engine, tool_calls=5)
-    answered = [data for data in told(events, "tool.answered") if data["analyst"] == "market"]
-    assert [data["content"] == "not executed: limit" for data in answered] == [False] * 5 + [True] * 3
-    assert state["analysts"]["market"]["tool_calls"] == 5
-
-
-@pytest.mark.full
-def test_three_repeats_in_a_row_end_a_branch_and_are_no_calls(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
-    Words(monkeypatch, market=asks([("get_share_events", {})], for_ever=True))
-    state, events = play(engine)
-    record = state["analysts"]["market"]
-    assert (record["tool_calls"], record["breaker"]) == (1, True)
-    assert [data.get("repeat", False) for data in told(events, "tool.answered") if data["analyst"] == "market"] == [False, True, True, True]
-
-
-@pytest.mark.full
-def test_failed_and_unknown_calls_count_and_go_back_as_text(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
-    bad = [
-        ("no_such_tool", {}),
-        ("get_indicators", {"group": "moods"}),
-        ("get_price_history", "[1]"),
-        ("get_price_history", {"symbol": "MSFT"}),
-    ]
-    words = Words(monkeypatch, market=asks(bad))
-    state, events = play(engine)
-    answers = [data for data in told(events, "tool.answered") if data["analyst"] == "market"]
-    assert state["analysts"]["market"]["tool_calls"] == 4
-    assert all(data["error"] for data in answers)
-    assert "trend, momentum" in answers[1]["content"]
-    assert "only AAPL" in answers[3]["content"]
-    last = [call for call in words.calls if call.role == "market"][-1]
-    assert [message["content"] for message in last.messages if message["role"] == "tool"] == [data["content"] for data in answers]
 
 
 def test_four_branches_that_call_one_tool_at_once_execute_their_own_calls_only(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,20 +80,6 @@ def test_a_report_whose_block_cannot_be_got_is_kept_and_counts_as_neutral(
 
 
 @pytest.mark.full
-def test_a_failed_analysis_is_tried_once_more_by_itself(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
-    def late(call: ModelCall) -> Script:
-        return Script(VIEW if call.where == "news_again" else DECLINED)
-
-    words = Words(monkeypatch, news=late)
-    state, _ = play(engine)
-    assert words.asked().count("news") == 2, "asked, and asked to repair"
-    assert words.asked().count("news_again") == 1
-    record = state["analysts"]["news"]
-    assert (record["status"], record["attempts"]) == ("done", 2)
-    assert state["is_valid"]
-
-
-@pytest.mark.full
 def test_one_that_fails_twice_degrades_and_the_debate_goes_on_without_it(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     words = Words(monkeypatch, news=DECLINED)
     state, events = play(engine)
@@ -171,63 +100,6 @@ def test_with_fewer_than_two_reports_the_run_holds(engine: "Engine", monkeypatch
     assert "bull_researcher" not in words.asked()
 
 
-def test_nobody_outside_can_read_what_is_private(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
-    """A fusion node that asks for the private fields of analysts and debates by name gets none of them."""
-    seen: list[Mapping[str, Any]] = []
-
-    class Nosy(TypedDict, total=False):
-        company_of_interest: str
-        analysts: Annotated[dict[str, Any], operator.or_]
-        messages: list[Any]
-        tool_call_count: int
-        report: str
-        held: dict[str, Any]
-        latest_speaker: str
-        count: int
-
-    fusion, trader = wiring.fusion_node, wiring.trader_node
-
-    async def nosy_fusion(state: Nosy, runtime: Any) -> Any:
-        seen.append(dict(state))
-        return await fusion(state, runtime)  # type: ignore[arg-type]
-
-    async def nosy_trader(state: Nosy, runtime: Any) -> Any:
-        seen.append(dict(state))
-        return {"halted": "stop here"}
-
-    monkeypatch.setattr(wiring, "fusion_node", nosy_fusion)
-    monkeypatch.setattr(wiring, "trader_node", nosy_trader)
-    assert trader is not nosy_trader
-    secret = "what only the market analyst was told"
-    Words(
-        monkeypatch, market=lambda call: Script(VIEW) if call.messages else asks([("get_share_events", {})])(call), bull_researcher=secret
-    )
-    state, _ = play(engine)
-    assert len(seen) == 2
-    private = {"messages", "tool_call_count", "report", "held", "latest_speaker", "count", "lost"}
-    assert all(private.isdisjoint(each) for each in seen)
-    assert secret not in str(seen[1])
-    assert "no split" not in str(seen[0]), "what tools answered stays in the branch"
-    assert private.isdisjoint(state)
-
-
-@pytest.mark.full
-def test_what_leaves_the_graph_is_conclusions_only(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
-    Words(monkeypatch, bull_researcher="A secret of the research room.", risky="A secret of the risk room.")
-    state, events = play(engine)
-    assert "secret" not in str(state)
-    assert "A secret of the research room." in "".join(
-        data["text"] for data in told(events, "node.tokens") if data["node"] == "bull_researcher"
-    )
-
-
-def test_the_graph_compiles_with_a_saver_for_every_preset_and_depth() -> None:
-    from engine.desks.equities.presets import PRESETS, preset_of
-
-    for name in PRESETS:
-        assert wiring.build_graph(preset_of(name), 5, together=True, checkpointer=InMemorySaver()) is not None
-
-
 @pytest.mark.full
 @pytest.mark.parametrize(("symbol", "written"), [("600519.SH", " 600519.SS "), ("AAPL", "aapl")])
 def test_a_tool_knows_the_symbol_in_every_spelling(engine: "Engine", monkeypatch: pytest.MonkeyPatch, symbol: str, written: str) -> None:
@@ -236,3 +108,14 @@ def test_a_tool_knows_the_symbol_in_every_spelling(engine: "Engine", monkeypatch
     errors = [data["error"] for data in told(events, "tool.answered") if data["analyst"] == "market"]
     assert errors[0] is None
     assert f"only {symbol}" in str(errors[1])
+
+
+@pytest.mark.full
+def test_what_leaves_the_graph_is_conclusions_only(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
+    Words(monkeypatch, bull_researcher="A secret of the research room.", risky="A secret of the risk room.")
+    state, events = play(engine)
+    assert {"messages", "tool_call_count", "held", "latest_speaker", "lost"}.isdisjoint(state)
+    assert "secret" not in str(state)
+    assert "A secret of the research room." in "".join(
+        data["text"] for data in told(events, "node.tokens") if data["node"] == "bull_researcher"
+    )

@@ -1,20 +1,17 @@
 """Who is asked how often: model calls without tools, depth, reuse, openings, and the turns that events carry."""
 
 import json
-import re
 from datetime import date
 from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.api import verify_bundle
-from engine.desks.equities.presets import preset_of
 from tests.flows.equities.played import Words, play, told
 
 if TYPE_CHECKING:
     from engine.api import Engine
 
-_ROLE = re.compile(r"^Role: .+$", re.MULTILINE)
 STOCK = {"market", "news", "sentiment", "fundamentals"}
 
 
@@ -34,22 +31,6 @@ def test_depth_sets_the_number_of_calls_and_nothing_else_does(engine: "Engine", 
     assert [turn for _, turn in risk] == list(range(1, 3 * depth + 2))
     assert [node for node, _ in risk[:3]] == ["risky", "safe", "neutral"]
     assert all("turn" in data for data in told(events, "node.tokens") if data["node"] == "bull_researcher")
-
-
-@pytest.mark.full
-def test_one_line_names_the_role(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
-    words = Words(monkeypatch)
-    play(engine)
-    play(engine, "^GSPC", language="zh")
-    named = {line for call in words.calls for line in _ROLE.findall(f"{call.system}\n{call.user}")}
-    assert all(len(_ROLE.findall(f"{call.system}\n{call.user}")) == 1 for call in words.calls), "one line a request"
-    roles = (
-        "market analyst,news analyst,sentiment analyst,fundamentals analyst,macro analyst,policy analyst,sector analyst,technical analyst"
-    )
-    more = (
-        "international analyst,strategy advisor,bull researcher,bear researcher,research manager,risky debater,safe debater,neutral debater"
-    )
-    assert named == {f"Role: {name}" for name in f"{roles},{more},risk judge,trader".split(",")}
 
 
 @pytest.mark.full
@@ -74,8 +55,6 @@ def test_a_report_that_is_there_is_reused_and_costs_nothing(engine: "Engine", mo
     [
         ("bear_researcher", ["bear_researcher", "bull_researcher", "bear_researcher"]),
         ("safe", ["safe", "neutral", "risky", "safe", "neutral"]),
-        ("neutral", ["neutral", "risky", "safe", "neutral"]),
-        ("research_manager", ["research_manager"]),
     ],
 )
 def test_a_fork_keeps_only_what_was_said_before(engine: "Engine", monkeypatch: pytest.MonkeyPatch, node: str, asked: list[str]) -> None:
@@ -114,69 +93,6 @@ def test_opened_together_neither_hears_the_other_in_the_first_round(engine: "Eng
 
 
 @pytest.mark.full
-def test_opened_together_the_risk_room_hears_nobody_in_the_first_round_and_all_in_the_second(
-    engine: "Engine", monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spoken = {"risky": "Take the risk.", "safe": "Take none.", "neutral": "Take half."}
-    words = Words(monkeypatch, **spoken)
-    _, events = play(engine, depth=2, openings="together")
-    for node in spoken:
-        first, second = (call.user for call in words.calls if call.role == node)
-        assert not [said for said in spoken.values() if said in first], node
-        assert all(said in second for said in spoken.values()), node
-    turns = {(data["turn"], data["node"]) for data in told(events, "node.finished") if data["node"] in spoken}
-    assert turns == set(enumerate([*spoken, *spoken], 1))
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_what_analysts_plan_to_look_up_is_there_when_they_are_asked(engine: "Engine", language: str) -> None:
-    asked, before = play(engine, language=language, session="pre_open")
-    ahead, after = play(engine, language=language, lookups="planned")
-    calls = [[(data["analyst"], data["tool"]) for data in told(events, "tool.called")] for events in (before, after)]
-    assert sorted(calls[0]) == sorted(calls[1]) != []
-    questions = sum(min(len(analyst.plan), 2) for analyst in preset_of("stock").analysts)  # the first call alone, then the others at once
-    saved = asked["metrics"]["llm_calls_count"] - ahead["metrics"]["llm_calls_count"]
-    assert (ahead["is_valid"], saved) == (True, questions)
-    for key in ("market", "fundamentals"):
-        answers = " ".join(data["content"] for data in told(after, "tool.answered") if data["analyst"] == key)
-        measured = set(re.findall(r"\d+\.\d+", answers))
-        assert measured & set(re.findall(r"\d+\.\d+", ahead["analysts"][key]["report"])), f"{key} has read what was looked up"
-
-
-@pytest.mark.full
-def test_a_plan_that_was_looked_up_has_used_its_share_of_the_limit(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
-    words = Words(monkeypatch)
-    play(engine, lookups="planned", tool_calls=5)
-    analyst = next(each for each in preset_of("stock").analysts if each.key == "fundamentals")
-    system = next(call.system for call in words.calls if call.role == "fundamentals")
-    assert f"at most {5 - len(analyst.plan)}" in system
-
-
-@pytest.mark.full
-def test_alternating_the_second_speaker_hears_the_first(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
-    words = Words(monkeypatch, bull_researcher="It will rise.")
-    play(engine)
-    assert "It will rise." in next(call for call in words.calls if call.role == "bear_researcher").user
-
-
-@pytest.mark.full
-def test_the_index_preset_asks_five_and_an_advisor_and_orders_nothing(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
-    words = Words(monkeypatch)
-    state, _ = play(engine, "^GSPC")
-    assert len(words.calls) == 6
-    assert words.asked()[-1] == "strategy"
-    assert "The figures speak for the share." in words.calls[-1].user
-    assert state["preset"] == "index"
-    assert state["is_valid"]
-    assert state["order"] is None
-    reports = ("macro", "policy", "sector", "technical", "international", "strategy")
-    assert all(state[f"{key}_report"] for key in reports)
-    assert set(state["index_info"]) == {"symbol", "name", "market", "session_close"}
-    assert not [key for key in state if key.endswith("_analyst_summary")]
-
-
-@pytest.mark.full
 @pytest.mark.parametrize(("depth", "openings"), [(2, "alternate"), (3, "together")])
 def test_from_depth_two_on_an_index_is_debated_before_its_advisor_speaks(
     engine: "Engine", monkeypatch: pytest.MonkeyPatch, depth: int, openings: str
@@ -197,26 +113,9 @@ def test_from_depth_two_on_an_index_is_debated_before_its_advisor_speaks(
 
 
 @pytest.mark.full
-def test_advice_that_was_given_without_a_debate_is_not_reused_behind_one(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
-    words = Words(monkeypatch)
-    play(engine, "^GSPC")
-    words.calls.clear()
-    play(engine, "^GSPC", depth=2)
-    assert words.asked() == ["bull_researcher", "bear_researcher", "strategy"], "the five reports are reused"
-
-
-@pytest.mark.full
 def test_a_debate_about_an_index_that_breaks_off_gives_no_advice(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     words = Words(monkeypatch, bear_researcher="")
     state, _ = play(engine, "^GSPC", depth=2)
     assert "strategy" not in words.asked()
     assert (state["is_valid"], state["trader_action"]) == (False, "hold")
     assert "bear_researcher" in state["errors"][0]
-
-
-@pytest.mark.full
-def test_a_preset_can_be_named(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
-    Words(monkeypatch)
-    state, _ = play(engine, "AAPL", preset="index")
-    assert state["preset"] == "index"
-    assert "market_analyst_summary" not in state

@@ -10,10 +10,10 @@ import pytest
 
 from engine.api import verify_bundle
 from pages.desks.equities.equity_reducer import reduce_equities
-from tests.flows.equities.played import DECISION, PLAN, VIEW, engine_at, play, told
+from tests.flows.equities.played import DECISION, PLAN, VIEW, play, told
 from tests.flows.equities.test_over_http import answering, engine_over, of_role
-from tests.servers.claim_reader import Asked, reads, says, strikes_of
-from tests.servers.llm import HANG, Body, LLMServer, Plan
+from tests.servers.claim_reader import Asked, reads, strikes_of
+from tests.servers.llm import Body, LLMServer, Plan
 
 TRUE = "The price is 121.74."
 LIES: dict[str, Any] = {
@@ -90,29 +90,3 @@ def test_a_report_whose_strikes_no_reader_saw_is_asked_for_anew_where_one_is_the
         read, _ = play(engine)
     assert [each["analysts"]["market"]["status"] for each in (by_rule, kept, read)] == ["done", "reused", "done"]
     assert [each["analysis_hallucination_score"] for each in (by_rule, kept, read)] == [50.0, 50.0, 0.0]
-
-
-@pytest.mark.full
-@pytest.mark.parametrize(("reader", "calls"), [(HANG, 1 + 1), (says("no"), 3)], ids=["silent", "says no to everything"])
-def test_without_a_usable_answer_the_rules_are_kept(tmp_path: Path, reader: Any, calls: int) -> None:
-    """A silent one is not waited for behind a judge beside whom it was silent."""
-    endpoint = {"openai_api_key": "sk-test", "model": "loopback", "call_deadline_s": 9.0}
-    with LLMServer(answered(reader)) as server, closing(engine_at(tmp_path, openai_base_url=server.base_url, **endpoint)) as engine:
-        state, events = play(engine)
-        assert len(of_role(server, "claim reader")) == calls
-    assert (state["false_claims"], state["hallucination_score"]) == (4, 60.0)
-    assert {claim.confirmed for claim in reduce_equities(events).claims if claim.is_struck} == {"unconfirmed"}
-    assert any("reader gave no usable answer" in line for line in state["warnings"]) == (reader is HANG)
-
-
-@pytest.mark.full
-def test_the_advisor_of_an_index_is_read_too(tmp_path: Path) -> None:
-    lies = {"macro_analyst": f"RSI is 3.1.\n\n{VIEW}", "strategy_advisor": f"RSI is 4.2.\n\n{VIEW}"}
-    with LLMServer(answering(**lies, claim_reader=reads("no"))) as server, closing(engine_over(tmp_path, server)) as engine:
-        state, events = play(engine, "^GSPC", preset="index")
-        asked = [{each.who for each in strikes_of(body)} for body in of_role(server, "claim reader")]
-    assert asked == [{"macro"}, {"strategy"}]
-    assert (state["false_claims"], state["unverifiable_claims"]) == (0, 2)
-    assert (state["hallucination_score"], state["analysis_hallucination_score"], state["is_valid"]) == (None, None, True)
-    at = {(event.kind, event.node): event.seq for event in events}
-    assert at["node.started", "strategy"] < at["node.finished", "reader_before_strategy"] < at["node.finished", "strategy"]

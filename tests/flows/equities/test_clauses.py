@@ -1,5 +1,7 @@
 """What the scripted roles say is read back as what it is: a true value is true, one that was planted is caught."""
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from engine.agents.script.speech import Speech
@@ -9,6 +11,9 @@ from engine.domain.text.language import Language
 from engine.grounding.plain_sheet import plain_sheet
 from engine.grounding.reading import read_claims
 from engine.llm.dice import Dice
+
+if TYPE_CHECKING:
+    pass
 
 CLAUSES = [key.removeprefix("clause.") for key in WORDS["en"] if key.startswith("clause.")]
 VALUES = {key: "57310.40" if key in ACCOUNT and key.startswith(("account", "largest")) else "57.31" for key in CLAUSES}

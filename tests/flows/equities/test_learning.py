@@ -15,6 +15,7 @@ from engine.prompts.tokens import count_tokens
 from pages.desks.equities.equity_reducer import reduce_equities
 from pages.desks.equities.trader import trader_panel
 from pages.frame.show import Show
+from tests.flows.answers import state_of
 from tests.flows.equities.played import DECISION, PLAN, TRADE, Words, play, told
 from tests.flows.past import Past, plant
 
@@ -103,8 +104,7 @@ def test_both_debates_are_told_only_where_that_is_asked_for_and_cite_it_without_
     assert [claim["claimed"] for claim in ruled["claims"]] == [99.0, 121.74], "a cited figure of another day is none of now"
     bundle = json.loads(json.dumps(engine.bundle(asked["run_id"])))
     assert verify_bundle(bundle) == []
-    again = engine.wait(engine.replay(asked["run_id"]), 60).result
-    assert again is not None
+    again = state_of(engine, engine.replay(asked["run_id"]))
     assert again["historical_similar_decisions"] == asked["historical_similar_decisions"]
 
 
@@ -144,16 +144,3 @@ def test_what_is_bought_on_top_is_no_entry_whether_it_was_ordered_or_not(engine:
     outcomes = [found[state["run_id"]] for state in states]
     assert [each.followed for each in outcomes] == ["order", "order", "shadow", "shadow"]
     assert [each.is_entry for each in outcomes] == [True, False, False, False]
-
-
-@pytest.mark.full
-def test_the_script_takes_nothing_from_what_was_decided_before(engine: "Engine") -> None:
-    def spoken(use: str) -> list[str]:
-        _, events = play(engine, similar=use, lies=0.3)
-        return sorted(f"{each['node']}: {each.get('text')}" for each in told(events, "model.answered"))
-
-    first, _ = play(engine, similar="off", lies=0.3)
-    clock, market = market_of(engine, first["run_id"])
-    alone = spoken("off")
-    plant_in(engine, Buy("r-1", clock - 900 * HOUR, clock - HOUR, features=market, lesson=f"rsi_14 = 1\n{LESSON}"))
-    assert spoken("prompts") == spoken("shown") == alone

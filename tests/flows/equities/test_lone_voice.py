@@ -1,11 +1,9 @@
 """What the debates of the equities desk bought: the trader alone on the same facts, beside what the team decided."""
 
-import json
 from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.cli.main import main
 from engine.domain.errors import BadInput
 from engine.llm.protocol import ModelCall, Script
 from tests.flows.equities.played import DECISION, TRADE, Words, play
@@ -23,7 +21,7 @@ def trader(call: ModelCall) -> Script:
 
 @pytest.mark.full
 def test_one_voice_is_asked_once_with_what_the_analysts_looked_up_and_with_nobodys_words(
-    engine: "Engine", monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    engine: "Engine", monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = Words(monkeypatch, trader=trader)
     state, _ = play(engine)
@@ -39,11 +37,6 @@ def test_one_voice_is_asked_once_with_what_the_analysts_looked_up_and_with_nobod
     assert (found["debate"]["calls"], found["single"]["calls"]) == (state["metrics"]["llm_calls_count"], 1)
     assert found["debate"]["tokens"] == state["metrics"]["total_tokens"] > found["single"]["tokens"] > 0
     assert engine.record(state["run_id"]).result == state, "the decision stays as it is"
-    monkeypatch.setenv("TRIBUNAL_HOME", str(engine.settings.home))
-    assert main(["value", state["run_id"], "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == found
-    assert main(["value"]) == 0
-    assert "1 runs: one voice came to the same action in 0 of 1" in capsys.readouterr().out
 
 
 @pytest.mark.full
@@ -63,11 +56,3 @@ def test_what_never_came_to_a_trader_cannot_be_compared(engine: "Engine", monkey
         with pytest.raises(BadInput, match=why):
             engine.repetitions.value_of_debate(state["run_id"])
     assert engine.repetitions.value_so_far()["runs"] == 0
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_script_decides_alone_in_both_languages(engine: "Engine", language: str) -> None:
-    state, _ = play(engine, "AAPL", language=language)
-    found = engine.repetitions.value_of_debate(state["run_id"])
-    assert found["single"]["action"] == "buy", "its plain rules see the same facts"

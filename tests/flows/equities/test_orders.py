@@ -104,11 +104,6 @@ def test_an_order_beyond_what_is_allowed_is_cut_and_says_so() -> None:
     assert "largest_allowed_order" in limited.warnings[0]
 
 
-def test_a_wider_stop_makes_the_order_smaller() -> None:
-    near, far = done(trade(quantity=1e6, stop_price=112.0)), done(trade(quantity=1e6, stop_price=80.0))
-    assert near.order.quantity > far.order.quantity > 0
-
-
 def gained(share: float, n: int = 30) -> Calibration:
     """So many earlier buys of a confidence from 70 to 80, and how many of 100 gained."""
     cases = CalibrationBin(begins=70, ends=80, n=n, stated=72, hit_rate=share, low=0, high=100)
@@ -218,10 +213,7 @@ def test_the_smallest_order_of_a_board_binds_and_is_named() -> None:
         (trade(target_price=100.0), Given(), "target 100"),
         (trade(confidence=20.0), Given(), "confidence 20"),
         (trade(limit_price=0.004), Given(), "limit_price 0.004 is not a plausible price"),
-        (trade("SELL", limit_price=0.004), Given(), "limit_price 0.004 is not a plausible price"),
-        (trade(limit_price=1e30), Given(), "limit_price 1e+30 is not a plausible price"),
         (trade(stop_price=0.001), Given(), "stop_price 0.001 is not a plausible price"),
-        (trade(target_price=1e300), Given(), "target_price 1e+300 is not a plausible price"),
         (trade(), Given(held=account(halted=True)), "halted"),
         (trade(), Given("^GSPC", 5000.0), "index"),
     ],
@@ -239,8 +231,3 @@ def test_no_buy_ever_costs_more_than_is_allowed(quantity: float, price: float, s
     if limited.order is not None:
         assert limited.order.value <= order_bounds(held, "AAPL", RISK, 5.0).value + 0.01
         assert limited.order.quantity <= quantity
-
-
-def test_hold_is_a_valid_end() -> None:
-    limited = done(trade("HOLD", 0))
-    assert (limited.action, limited.order, limited.errors, limited.warnings) == (TradeAction.HOLD, None, [], [])

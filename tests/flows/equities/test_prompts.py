@@ -1,6 +1,5 @@
 """What the roles of the equities desk are told: corrected reports, the market beside the account, and no debate about nothing."""
 
-import copy
 import json
 import re
 from datetime import date
@@ -53,58 +52,6 @@ def test_reports_and_memories_are_heard_corrected(engine: "Engine", monkeypatch:
 
 
 @pytest.mark.full
-def test_without_corrections_at_each_turn_a_report_is_still_corrected_before_it_is_kept(
-    engine: "Engine", monkeypatch: pytest.MonkeyPatch
-) -> None:
-    words = Words(monkeypatch, market=LYING)
-    state, _ = play(engine, correct="after_debate")
-    heard = asked(words)["bull_researcher"].user
-    assert "~~3.1~~" in heard
-    assert FALLEN not in heard
-    assert verify_bundle(json.loads(json.dumps(engine.bundle(str(state["run_id"])), allow_nan=False))) == []
-
-
-@pytest.mark.full
-def test_openings_answer_nobody_and_views_stand_behind_the_words(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
-    words = Words(monkeypatch, bull_researcher="It will rise.")
-    play(engine, depth=2)
-    bull = [call.user for call in words.calls if call.where == "bull_researcher"]
-    bear = [call.user for call in words.calls if call.where == "bear_researcher"]
-    manager = asked(words)["research_manager"].user
-    assert "You open" in bull[0]
-    assert "Others have spoken before you" in bear[0]
-    assert "This is round 2" in bull[1]
-    assert manager.index("It will rise.") < manager.index("market: BULLISH 70") < manager.index("Role: research manager")
-    assert "(View)" not in manager
-    shared = bull[0].partition("\n\n=== Views of")[0]
-    assert all(text.startswith(shared) for text in (*bull, *bear, manager))
-    assert "Horizon: the next 20 sessions" in asked(words)["research_manager"].system
-
-
-@pytest.mark.full
-@pytest.mark.parametrize(("symbol", "currency"), [("AAPL", "USD"), ("600028.SH", "CNY")])
-def test_the_risk_room_and_the_trader_see_the_market_and_the_largest_order(
-    engine: "Engine", monkeypatch: pytest.MonkeyPatch, symbol: str, currency: str
-) -> None:
-    words = Words(monkeypatch)
-    state, _ = play(engine, symbol)
-    for node in ("risky", "safe", "neutral", "risk_judge", "trader"):
-        lines = dict(line.split(" = ", 1) for line in asked(words)[node].user.splitlines() if re.match(r"^[a-z0-9_]+ = ", line))
-        assert {"close", "atr_14", "atr_pct", "ema_50", "high_20d", "low_20d", "largest_allowed_shares"} <= lines.keys()
-        assert lines["largest_allowed_order"].endswith(f" {currency}")
-        close, _, in_currency = lines["close"].partition(" ")
-        assert in_currency == currency
-        assert float(lines["low_20d"]) <= float(close) <= float(lines["high_20d"])
-        assert float(lines["low_52w"]) <= float(lines["low_20d"])
-        assert float(lines["high_20d"]) <= float(lines["high_52w"])
-        assert int(lines["largest_allowed_shares"]) * float(close) <= state["largest_allowed_order"]
-        assert ("one_lot" in lines) == (currency == "CNY")
-        shares, cost = re.fullmatch(r"([\d.]+) \((\d+) shares in and out\)", lines["round_trip_cost_pct"]).group(2, 1)  # type: ignore[union-attr]
-        assert shares == lines["largest_allowed_shares"]
-        assert float(cost) > 0.04, "slippage of 0.02 % each way, and fees"
-
-
-@pytest.mark.full
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_risk_room_and_trader_are_told_every_limit_that_can_block_a_buy(
     engine: "Engine", monkeypatch: pytest.MonkeyPatch, language: str
@@ -128,30 +75,6 @@ def test_risk_room_and_trader_are_told_every_limit_that_can_block_a_buy(
         assert (lines["max_notional"], lines["kill_switch"]) == ("5000", "off")
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("symbol", ["AAPL", "^GSPC"])
-def test_who_rules_on_the_research_debate_reads_its_sides_in_an_order_drawn_by_lot(
-    engine: "Engine", monkeypatch: pytest.MonkeyPatch, symbol: str
-) -> None:
-    """Both orders come up within a few days; debaters read what was said in the order it was said."""
-    sides, drawn = ("bull_researcher", "bear_researcher"), set()
-    node, depth = ("research_manager", 2) if symbol == "AAPL" else ("strategy", 3)
-    for day in (4, 5, 6, 7, 8, 11, 12, 13):
-        words = Words(monkeypatch)
-        state, _ = play(engine, symbol, day=date(2024, 3, day), depth=depth)
-        user = asked(words)[node].user
-        found = re.findall(r'^<said by="(\w+_researcher), (\d)">$', user, re.MULTILINE)
-        (first,) = re.findall(r"drawn by lot for this run: (\w+)\.", user)
-        order = (first, *(side for side in sides if side != first))
-        assert found == [(side, str(2 * n + sides.index(side) + 1)) for n in range(2) for side in order]
-        if symbol == "AAPL":
-            assert state["research_summary"]["manager_reads_first"] == first
-        bear = [call.user for call in words.calls if call.where == "bear_researcher"][-1]
-        assert [who for who, _ in re.findall(r'^<said by="(\w+_researcher), (\d)">$', bear, re.MULTILINE)] == [*sides, sides[0]]
-        drawn.add(first)
-    assert drawn == set(sides)
-
-
 @pytest.mark.parametrize(("language", "said"), [("en", "Held: {}, "), ("zh", "持有：{}，")])
 def test_risk_room_and_trader_are_told_every_position(engine: "Engine", monkeypatch: pytest.MonkeyPatch, language: str, said: str) -> None:
     with monkeypatch.context() as before:
@@ -173,29 +96,6 @@ def test_risk_room_and_trader_are_told_every_position(engine: "Engine", monkeypa
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(
-    ("language", "period", "scaled"),
-    [
-        ("en", r"Reported: [a-z ]+ to \d{4}-\d\d-\d\d, filed ", r"\d+\.\d\d bn USD"),
-        ("zh", "已披露：.*截至 .*披露日 ", r"\d+\.\d\d (万亿|亿) USD"),
-    ],
-)
-def test_debaters_see_the_period_and_the_currency_of_what_was_reported(
-    engine: "Engine", monkeypatch: pytest.MonkeyPatch, language: str, period: str, scaled: str
-) -> None:
-    words = Words(monkeypatch)
-    play(engine, language=language)
-    for node in ("bull_researcher", "research_manager"):
-        briefing = asked(words)[node].user
-        assert re.search(f"^{period}", briefing, re.MULTILINE)
-        assert re.search(f"^market_cap = {scaled}$", briefing, re.MULTILINE)
-        assert re.search(r"^eps = -?[\d.]+ USD$", briefing, re.MULTILINE)
-        assert re.search(r"^pe_ratio = [\d.]+$", briefing, re.MULTILINE), "a ratio has no currency"
-        assert re.search(r"^high_52w = [\d.]+$", briefing, re.MULTILINE)
-        assert re.search(r"^(Next report: about|下次财报：约) 20\d\d-\d\d-\d\d", briefing, re.MULTILINE)
-
-
-@pytest.mark.full
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_where_not_one_lot_is_allowed_no_risk_room_is_held(engine: "Engine", monkeypatch: pytest.MonkeyPatch, language: str) -> None:
     words = Words(monkeypatch)
@@ -210,25 +110,3 @@ def test_where_not_one_lot_is_allowed_no_risk_room_is_held(engine: "Engine", mon
     assert state["risk_summary"]["action"] == "HOLD"
     assert [data["node"] for data in told(events, "node.finished")][-1] == "no_order"
     assert verify_bundle(json.loads(json.dumps(engine.bundle(str(state["run_id"])), allow_nan=False))) == []
-
-
-@pytest.mark.full
-def test_a_recorded_run_that_held_its_risk_room_anyway_agrees(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as before:
-        Words(before)
-        before.setattr("engine.desks.equities.graph.why_no_order", lambda _: None)
-        state, _ = play(engine, "600519.SH")
-    bundle = json.loads(json.dumps(engine.bundle(str(state["run_id"])), allow_nan=False))
-    assert state["final_trade_decision"].startswith("Buy a little.")
-    assert verify_bundle(copy.deepcopy(bundle)) == []
-
-
-@pytest.mark.full
-def test_the_index_advisor_reads_facts_and_corrected_reports(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
-    words = Words(monkeypatch, technical=LYING)
-    play(engine, "^GSPC")
-    heard = asked(words)["strategy"].user
-    assert re.search(r"^atr_14 = \d", heard, re.MULTILINE)
-    assert FALSE not in heard
-    assert FALLEN in heard
-    assert "technical: BULLISH 70" in heard

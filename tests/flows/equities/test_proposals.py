@@ -55,15 +55,6 @@ def test_an_order_is_signed_filled_seen_and_sold(tmp_path: Path) -> None:
     assert shell("verify")[0] == 0
 
 
-@pytest.mark.full
-def test_without_propose_nothing_is_filed(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
-    Words(monkeypatch)
-    state, _ = play(engine)
-    assert state["order"] is not None
-    assert state["proposal_id"] is None
-    assert engine.trading.proposals() == []
-
-
 @pytest.mark.parametrize("role", ["risk_judge", "trader"])
 def test_a_buy_without_a_stop_is_asked_for_once_more_then_refused(engine: "Engine", monkeypatch: pytest.MonkeyPatch, role: str) -> None:
     bare = (DECISION if role == "risk_judge" else TRADE).replace("stop_price: 117", "stop_price: NONE")
@@ -109,14 +100,6 @@ def test_limits_are_measured_without_a_proposal_and_a_breached_one_blocks_it(eng
     assert held["limits"] == []
 
 
-@pytest.mark.full
-def test_a_sale_of_nothing_is_hold(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
-    Words(monkeypatch, risk_judge=DECISION.replace("BUY", "SELL"), trader=TRADE.replace("BUY", "SELL"))
-    state, _ = play(engine, propose=True)
-    assert (state["trader_action"], state["order"], state["proposal_id"], state["is_valid"]) == ("hold", None, None, True)
-    assert any("sellable" in line for line in state["warnings"])
-
-
 HOLD = {"risk_judge": DECISION.replace("BUY", "HOLD").replace("quantity: 5", "quantity: 0")}
 HOLD["trader"] = TRADE.replace("BUY", "HOLD").replace("quantity: 5", "quantity: 0")
 
@@ -127,7 +110,6 @@ HOLD["trader"] = TRADE.replace("BUY", "HOLD").replace("quantity: 5", "quantity: 
     [
         ({"day": date(2024, 3, 4)}, False),
         ({"day": DAY, "session": "pre_open"}, False),
-        ({"day": DAY, "depth": 2}, False),
         ({"day": date(2024, 3, 6), "session": "pre_open"}, True),
         ({"day": None}, True),  # the newest session there is
         ({"day": date(2024, 3, 6), "symbol": "MSFT"}, False),

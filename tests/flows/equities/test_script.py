@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -100,19 +99,3 @@ def test_in_a_whole_run_no_analyst_denies_what_its_tools_answered(engine: "Engin
         assert says("nothing", role, record["report"], language) == (bool(answers) and not data)
         figures = dict(re.findall(r"^(\w+) \([A-Z]+\): .*?(\S+ \S+, \S+ \S+)$", "\n".join(answers), re.MULTILINE))
         assert all(WORDS[language].text(f"name.{key}") in record["report"] for key in figures)
-
-
-@pytest.mark.full
-def test_without_an_order_nobody_argues_about_its_size(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
-    from engine.desks.equities.script import voices
-
-    read = voices.read_prompt
-    monkeypatch.setattr(voices, "read_prompt", lambda call: replace(read(call), lean=0.0))
-    state, events = play(engine, depth=2)
-    said = "".join(
-        data["text"] for data in told(events, "node.tokens") if data["node"] in {"risky", "safe", "neutral", "risk_judge", "trader"}
-    )
-    assert (state["trader_action"], state["order"]) == ("hold", None)
-    assert said.count("with HOLD as the plan there is no size") == 6
-    assert "The plan is HOLD, and no order comes of it." in said
-    assert not re.search(r"deserves size|large order|small order|One order|follows the decision", said)

@@ -7,18 +7,13 @@ from typing import Any
 
 import pytest
 
-from engine.desks.plan import DecomposeAgent, LangGraphPlanExecutor, ReasoningTool, ToolRegistry, load_plan_from_json
-from engine.desks.plan.executing.state import FactorState
+from engine.desks.plan import DecomposeAgent, LangGraphPlanExecutor, ToolRegistry, load_plan_from_json
 from engine.desks.plan.planning.protocol import Planner
-from engine.desks.plan.tools.protocol import PlanTool
+from engine.desks.plan.tools.protocol import PlanTool, ToolResult, ToolScope
 from engine.desks.plan.validation import checked_plan
-from engine.domain.errors import BadInput, MarketUnreachable, ModelUnavailable, UnknownSymbol
-from engine.domain.plan.results import PlanExecutionResult
-from tests.flows.plan.material import AT, Pauses, PlannerOf, failing, plan_json, probe, registry_with, steps, task
-
-SPECIFIED = {
-    "context", "task_index", "current_task", "task_results", "retries", "last_error", "status", "failed_task", "replan_attempted",
-}  # fmt: skip
+from engine.domain.errors import BadInput, ModelUnavailable, UnknownSymbol
+from engine.domain.plan.results import PlanExecutionResult, QualityCheck
+from tests.flows.plan.material import AT, Pauses, PlannerOf, ProbeArguments, failing, plan_json, probe, registry_with, steps, task
 
 
 async def worked(
@@ -43,10 +38,6 @@ def test_the_example_of_the_specification(tmp_path: Path, monkeypatch: pytest.Mo
     assert set(factor.context) == {"symbol", "price_out", "paid_out"}
     again = asyncio.run(executor.run_plan(plan))  # in a loop of its own, as a script would
     assert [each.name for each in again.factors] == ["one"]
-
-
-def test_the_state_has_the_fields_of_the_specification() -> None:
-    assert set(FactorState.__annotations__) == SPECIFIED | {"factor", "placeholders", "global_assumptions"}
 
 
 async def test_outputs_are_handed_on_and_references_filled_in() -> None:
@@ -195,32 +186,6 @@ async def test_a_replan_that_fails_ends_in_a_skip_with_a_warning(answer: dict | 
     assert not factor.replanned
 
 
-async def test_a_replan_leaves_other_factors_alone() -> None:
-    tool, _ = probe(lambda call, asked: 1.0 if asked.value else failing(9)(call, asked))
-    plan = plan_json(task("a", max_retries=0))
-    plan["factors"] += plan_json(task("b", args={"symbol": "x", "value": 2}), name="two")["factors"]
-    planner = PlannerOf(plan_json(task("a", args={"symbol": "{symbol}", "value": 1})))
-    result = await worked(plan, tool, planner=planner)
-    assert [(each.name, each.replanned, each.status) for each in result.factors] == [("one", True, "done"), ("two", False, "done")]
-
-
-async def test_a_reasoner_of_ones_own_decides() -> None:
-    from engine.desks.plan.reasoning.steps import FailedTask, ReasonedStep
-
-    class Patient(ReasoningTool):
-        async def decide(self, case: FailedTask, node: str = "", turn: int = 1) -> ReasonedStep:
-            return ReasonedStep("skip", "patience is over", 0.8, "model")
-
-    tool, _ = probe(failing(1))
-    registry = ToolRegistry(enable_reasoning_llm=True, reasoning_tool=Patient())
-    registry.register(tool)
-    result = await LangGraphPlanExecutor(registry, at=AT).run_plan(checked_plan(plan_json(task("a")), registry))
-    assert steps(result.factors[0]) == ["task error", "reasoning skip", "skip skipped"]
-    assert result.factors[0].task_results[1].reason == "patience is over"
-    with pytest.raises(BadInput, match="needs a ReasoningTool"):
-        ToolRegistry(enable_reasoning_llm=True)
-
-
 async def test_the_planner_without_a_model_plans_by_the_words() -> None:
     agent = DecomposeAgent()
     english = await agent.plan("What moves BTC funding this week, and is the long crowded?")
@@ -234,10 +199,32 @@ async def test_the_planner_without_a_model_plans_by_the_words() -> None:
         await agent.plan(" ")
 
 
-async def test_an_unreachable_market_is_an_error_of_its_task_alone() -> None:
-    def answer(call: int, asked: object) -> float:
-        raise MarketUnreachable("x") if call == 1 else TimeoutError
+GIVEN_UP = ["task error", "reasoning retry", "retry error", "reasoning skip", "skip skipped"]
 
-    tool, _ = probe(answer)
-    (factor,) = (await worked(plan_json(task("a", max_retries=1)), tool)).factors
-    assert [each.error for each in factor.task_results if each.kind != "reasoning"][:2] == ["probe: x", "probe: TimeoutError"]
+
+@pytest.mark.parametrize("problem", [KeyError("oi"), RuntimeError("closed"), AssertionError(), RecursionError("deep")])
+async def test_whatever_a_tool_raises_is_an_error_of_its_task(problem: Exception) -> None:
+    def fall(call: int, asked: object) -> float:
+        raise problem
+
+    (factor,) = (await worked(plan_json(task("a")), probe(fall)[0])).factors
+    assert steps(factor) == GIVEN_UP
+    assert type(problem).__name__ in str(factor.task_results[0].error)
+    assert set(factor.context["a_out"]) == {"error"}  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("output", [{"v": float("nan")}, {"v": AT}, {1, 2}, object()], ids=["nan", "instant", "set", "object"])
+async def test_a_result_that_is_no_json_is_an_error_of_its_task(output: Any) -> None:
+    async def run(scope: ToolScope, asked: ProbeArguments) -> ToolResult:
+        return ToolResult(output, (QualityCheck(name="shape", score=1, reason="as the test has it"),), scope.at, "test")
+
+    tool = PlanTool("probe", "A tool of tests.", ProbeArguments, run, lambda output, language: "")
+    (factor,) = (await worked(plan_json(task("a")), tool)).factors
+    assert steps(factor) == GIVEN_UP
+    assert str(factor.task_results[0].error).startswith("probe: output")
+
+
+@pytest.mark.parametrize("bad", [{"max_retries": 100}, {"max_retries": 1.5}, {"threshold": "0.6"}])
+def test_bounds_of_an_executor_are_refused_by_name(bad: dict[str, Any]) -> None:
+    with pytest.raises(BadInput, match=next(iter(bad))):
+        LangGraphPlanExecutor(ToolRegistry(), **bad)

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -18,17 +18,20 @@ from engine.desks.plan.tools import funding_history
 from engine.domain.errors import BadInput
 from engine.domain.events import ChildFinished
 from engine.domain.research.dossier import Dossier
-from engine.llm.protocol import ModelCall, Script, ToolCall
+from engine.llm.protocol import ModelCall, Script
 from engine.market.simulated import SimulatedFeed
+from tests.flows.answers import state_of
 from tests.flows.plan.material import AT, json_block, plan_json, task
 from tests.processes import Completed, run_engine
+from tests.servers.llm import Body, Fault, LLMServer, Plan, status, wants
 from tests.toy.asked import engine_on
 
 if TYPE_CHECKING:
     from engine.api import Engine
 
 QUESTION = "Is BTC funding high and is the long crowded?"
-ANSWER = "No: longs hardly pay [1].\n\n[Answer]\nverdict: no\nconfidence: 70\n"
+SAID = "No: longs hardly pay [1]."
+ANSWER = f"{SAID}\n\n[Answer]\nverdict: no\nconfidence: 70\n"
 FUNDING = plan_json(task("paid", "funding_history"), name="funding")
 WRONG = plan_json(task("paid", "funding_history", args={"symbol": "NOPE/USDT:USDT"}, max_retries=0), name="funding")
 
@@ -56,8 +59,7 @@ class Answers:
 
 def played(engine: "Engine", question: str = QUESTION, **asked: Any) -> tuple[str, Mapping[str, Any]]:
     run_id = engine.start(engine.plans.request(question, at=AT, **asked))
-    state = engine.wait(run_id, 60).result
-    assert state is not None
+    state = state_of(engine, run_id)
     json.dumps(state, allow_nan=False)
     return run_id, state
 
@@ -100,28 +102,6 @@ def test_a_plan_that_cannot_be_read_is_asked_for_once_more(engine: "Engine", mon
     assert [call.role for call in answers.calls] == ["planner", "planner", "synthesiser"]
 
 
-def test_a_model_that_answers_nonsense_leaves_the_plan_to_the_words(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
-    Answers(monkeypatch, planner=["As I see it, {all} is {well}."])
-    run_id, state = played(engine)
-    assert state["planning"]["by"] == "heuristic"
-    assert "planned by the words of the question" in state["warnings"][0]
-    assert [factor["name"] for factor in state["factors"]] == ["funding", "positioning"]
-    assert state["is_valid"], "the readings are as real as ever"
-    assert verify_bundle(engine.bundle(run_id)) == []
-
-
-@pytest.mark.parametrize("first", [json.dumps(FUNDING), "{]", json.dumps(plan_json(task("a", "moon_phase")))])
-def test_a_plan_may_be_handed_in_as_the_arguments_of_a_call(engine: "Engine", monkeypatch: pytest.MonkeyPatch, first: str) -> None:
-    call = Script("", tool_calls=(ToolCall("c1", "submit_plan", first),))
-    answers = Answers(monkeypatch, planner=[call, json_block(FUNDING)])
-    run_id, state = played(engine)
-    assert (state["planning"]["by"], kinds(state)) == ("model", ["task done"])
-    assert answers.calls[0].answer_schema is not None
-    assert answers.calls[0].answer_schema.name == "submit_plan"
-    assert sum(call.role == "planner" for call in answers.calls) == (1 if first == json.dumps(FUNDING) else 2)
-    assert verify_bundle(engine.bundle(run_id)) == []
-
-
 def test_a_reasoner_decides_and_is_held_to_what_is_allowed(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     says = "It may pass.\n\n[Decision]\ndecision: retry\nconfidence: 80\n"
     Answers(monkeypatch, planner=[json_block(WRONG), json_block(FUNDING)], reasoner=[says])
@@ -155,27 +135,11 @@ def test_without_any_result_the_run_says_so(engine: "Engine") -> None:
     assert kinds(state).count("reasoning retry") == 0, "a market that there is not is not asked for again"
 
 
-def test_one_factor_alone_and_a_fork_of_it(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[str] = []
-    run = ToolRegistry.run
-
-    async def counted(self: ToolRegistry, name: str, *given: Any, **more: Any) -> Any:
-        read.append(name)
-        return await run(self, name, *given, **more)
-
-    monkeypatch.setattr(ToolRegistry, "run", counted)
+def test_one_factor_alone_and_a_fork_of_it(engine: "Engine") -> None:
     run_id, state = played(engine)
-    everything = sorted(read)
-    read.clear()
-    fork = engine.fork(run_id, "factor_1")
-    assert engine.wait(fork, 60).result["factors"][1] == state["factors"][1]  # type: ignore[index]
-    assert read == ["funding_history", "correlation"], "only this factor reads anew"
-    read.clear()
-    engine.wait(engine.replay(run_id), 60)
-    assert read == [], "what is played again calls nothing"
+    assert state_of(engine, engine.fork(run_id, "factor_1"))["factors"][1] == state["factors"][1]
     _, alone = played(engine, factor="positioning")
     assert [factor["name"] for factor in alone["factors"]] == ["positioning"]
-    assert sorted([*read, "funding_history", "correlation"]) == everything
     plan = engine.plans.load(FUNDING)
     with pytest.raises(BadInput, match="factor 'moon' is not in the plan; its factors are funding"):
         engine.plans.request(plan=plan, factor="moon")
@@ -305,7 +269,69 @@ def test_the_shell_lists_tools_with_their_schemas(tmp_path: Path) -> None:
     assert all(set(each) == {"name", "description", "parameters"} for each in tools)
 
 
-def test_the_list_of_runs_states_confidence_in_percent_as_other_desks_do(engine: "Engine") -> None:
-    run_id, state = played(engine)
-    (run,) = [each for each in engine.runs() if each.run_id == run_id]
-    assert run.headline == f"{len(state['statements'])} statements, confidence {round(100 * state['confidence'])} %"
+HANDED_IN = {key: value for key, value in FUNDING.items() if key != "question"}
+NO_FORMAT = status(400, "This model does not support response format `json_schema`.")
+NO_GRAMMAR = status(500, "Failed to initialize samplers: failed to parse grammar")
+NO_ROUTE = status(404, "No endpoints found that support tool use")
+NO_TOOLS = status(400, "registry.example/model does not support tools")
+
+
+def form_of(body: Body) -> str:
+    """How a request asks for a plan."""
+    return "response_format" if "response_format" in body else "tool" if "tools" in body else "text"
+
+
+def planned(home: Path, answer: Callable[[Body], Plan]) -> tuple[Mapping[str, Any], list[str]]:
+    """The state of a plan's run, and how the endpoint was asked for its plan, request by request."""
+    with LLMServer(answering(answer)) as server:
+        endpoint = {"openai_base_url": server.base_url, "openai_api_key": "sk-test", "model": "loopback", "call_deadline_s": 20}
+        with closing(engine_on(home, **endpoint)) as engine:
+            run_id = engine.start(engine.plans.request(QUESTION, at=AT))
+            state = state_of(engine, run_id)
+            assert verify_bundle(engine.bundle(run_id)) == []
+        assert state["synthesis"]["text"] == SAID
+        return state, [form_of(request.body) for request in server.requests if not asks_for_the_answer(request.body)]
+
+
+def asks_for_the_answer(body: Body) -> bool:
+    return "Role: synthesiser" in json.dumps(body)
+
+
+def answering(plan: Callable[[Body], Plan]) -> Callable[[Body], Plan]:
+    """An endpoint that answers the question when it is asked to, and plans as it is told."""
+    return lambda body: ANSWER if asks_for_the_answer(body) else plan(body)
+
+
+def taking(**says: Plan) -> Callable[[Body], Plan]:
+    """An endpoint that refuses the forms that are not named here."""
+    refusals = {"response_format": NO_FORMAT, "tool": NO_TOOLS}
+    return lambda body: says.get(form_of(body), refusals.get(form_of(body), ""))
+
+
+@pytest.mark.parametrize(
+    ("answer", "forms"),
+    [
+        (taking(response_format=json.dumps(HANDED_IN)), ["response_format"]),
+        (taking(tool=wants(("submit_plan", HANDED_IN))), ["response_format", "tool"]),
+        (taking(tool=json_block(FUNDING)), ["response_format", "tool"]),
+        (taking(text=json_block(FUNDING)), ["response_format", "tool", "text"]),
+        (taking(response_format=json_block(FUNDING)), ["response_format"]),
+        (taking(response_format=NO_GRAMMAR, tool=wants(("submit_plan", HANDED_IN))), ["response_format", "tool"]),
+        (taking(tool=NO_ROUTE, text=json_block(FUNDING)), ["response_format", "tool", "text"]),
+    ],
+    ids=["schema", "call", "text beside a tool", "text", "format ignored", "no grammar", "no route"],
+)
+def test_a_plan_is_had_in_whichever_form_the_endpoint_takes(tmp_path: Path, answer: Callable[[Body], Plan], forms: list[str]) -> None:
+    state, asked = planned(tmp_path / "home", answer)
+    assert (state["planning"]["by"], state["warnings"]) == ("model", [])
+    assert [factor["name"] for factor in state["factors"]] == ["funding"]
+    assert asked == forms
+    assert state["metrics"]["failed_llm_calls"] == len(forms) - 1
+
+
+@pytest.mark.parametrize("refusal", [status(400, "no"), status(400, "context length exceeded"), Fault(text="No.", finish="stop")])
+def test_an_endpoint_that_gives_no_plan_leaves_it_to_the_words(tmp_path: Path, refusal: Fault) -> None:
+    state, asked = planned(tmp_path / "home", lambda body: refusal)
+    assert state["planning"]["by"] == "heuristic"
+    assert "planned by the words of the question" in state["warnings"][0]
+    assert len(asked) <= 2

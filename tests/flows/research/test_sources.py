@@ -1,8 +1,7 @@
-"""Sources that fail, documents that several give, the clock, the journal, what is kept and fetched."""
+"""Sources that fail, documents that several give, the clock, the journal, what is kept and fetched; and the loop of thought and action."""
 
-import asyncio
+import json
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,8 +11,9 @@ from engine.domain.ended import Memory
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
 from engine.domain.text.reason import printed
-from tests.flows.research.played import QUESTION, research
-from tests.toy.room import ANSWERS, FUNDING, INTEREST, LATER, toy_room
+from engine.llm.protocol import ModelCall, Script, ToolCall
+from tests.flows.research.played import QUESTION, research, says
+from tests.toy.room import ANSWERS, FUNDING, LATER, TESLA, toy_room
 
 REQUIRED = ("wikipedia_search", "openalex_search", "semantic_scholar_search")
 
@@ -90,18 +90,6 @@ async def test_only_sources_that_are_named_take_part_and_an_unknown_one_is_said(
     assert "there are" in played.state["failed_sources"]["nonsense"]
 
 
-async def test_required_sources_are_asked_at_once() -> None:
-    everybody = asyncio.Barrier(len(REQUIRED))
-
-    async def waits_for_the_others(arguments: Mapping[str, Any]) -> Any:
-        async with asyncio.timeout(10):
-            await everybody.wait()
-        return [INTEREST]
-
-    state = (await research(answers={**ANSWERS, **dict.fromkeys(REQUIRED, waits_for_the_others)}, download=False)).state
-    assert all(state["searches"][name.removesuffix("_search")]["found"] for name in REQUIRED), "one after the other they wait in vain"
-
-
 async def test_the_journal_gives_what_was_measured_on_the_same_prices_and_no_words_or_levels_of_a_role() -> None:
     decided = {
         "trade_date": "2026-05-01",
@@ -127,16 +115,6 @@ async def test_the_journal_gives_what_was_measured_on_the_same_prices_and_no_wor
     assert paper["abstract"].splitlines() == lines
 
 
-async def test_the_local_library_is_ordered_together_with_everything_else() -> None:
-    far = {"title": "Cooking", "url": "library:soup.md", "abstract": "Boil it."}
-    near = {"title": "What moves the funding rate of BTC", "url": "library:funding.md", "abstract": "What moves the funding rate of BTC?"}
-    state = (await research(answers={**ANSWERS, "library_search": [far, near]})).state
-    titles = [paper["title"] for paper in state["top_papers"]]
-    assert titles[0] == near["title"], "the nearest document stands first, wherever it lies"
-    assert "Cooking" not in titles
-    assert all(paper["rerank_score"] is not None for paper in state["top_papers"] if paper["source"] == "library")
-
-
 async def test_download_tools_are_listed_late_and_a_failed_download_keeps_its_document() -> None:
     without = await research(download=False)
     assert without.tools.listed == ["search"]
@@ -147,29 +125,6 @@ async def test_download_tools_are_listed_late_and_a_failed_download_keeps_its_do
     assert papers["openalex"]["saved_path"] == "ab/abcd.html"
     assert papers["semantic_scholar"]["not_saved"] == "the file is too large"
     assert played.state["statistics"]["downloaded"] == sum(paper["saved_path"] is not None for paper in papers.values())
-
-
-async def test_a_reranker_that_fails_leaves_the_order_of_the_sources() -> None:
-    state = (await research(room=toy_room(fails=True))).state
-    assert [paper["title"] for paper in state["top_papers"]][:2] == ["Funding", FUNDING["title"]]
-    assert all(paper["rerank_score"] is None for paper in state["top_papers"])
-    assert any("order" in warning for warning in state["warnings"])
-
-
-async def test_what_is_too_far_from_the_question_is_left_out() -> None:
-    far = {**INTEREST, "title": "Cooking", "abstract": "Boil it.", "url": "https://example.org/soup"}
-    state = (await research(answers={**ANSWERS, "openalex_search": [far, FUNDING]})).state
-    assert "Cooking" not in {paper["title"] for paper in state["top_papers"]}
-    assert state["statistics"]["after_rerank"] == state["total_papers"] < state["statistics"]["merged"]
-
-
-async def test_how_near_and_how_many_documents_are_kept_are_settings() -> None:
-    room = toy_room()
-    strict = (await research(room=replace(room, threshold=0.9))).state
-    assert [paper for paper in strict["top_papers"] if paper["rerank_score"] is not None] == []
-    one = await research(room=replace(toy_room(), top_n=1))
-    assert sum(paper["rerank_score"] is not None for paper in one.state["top_papers"]) == 1
-    assert one.of("research.reranked")[0].data.to_json()["threshold"] == room.reranker.threshold
 
 
 async def test_a_server_that_cannot_be_begun_is_named_whatever_was_asked_for() -> None:
@@ -215,7 +170,83 @@ async def test_a_document_that_nobody_gives_says_why_of_each() -> None:
     assert "saved_from" not in paper
 
 
-async def test_the_first_source_that_gives_the_file_is_the_only_one_asked() -> None:
-    played = await research(answers=_by_source(openalex=_kept, semantic_scholar=_kept))
-    assert [name for name, _ in played.tools.called if name.endswith("_download")] == ["openalex_download"]
-    assert "saved_from" not in played.state["top_papers"][0]
+BYD = {"title": "比亚迪", "abstract": "比亚迪股份有限公司生产新能源汽车。" * 20, "published_date": "2026-03-30"}
+COMPANIES = {**ANSWERS, "akshare_search": [BYD]}
+
+
+def call(name: str, query: str, n: int = 0) -> ToolCall:
+    return ToolCall(f"c{n}", name, json.dumps({"query": query}))
+
+
+def required(played: Any) -> list[str]:
+    return [name for name, _ in played.tools.called if name.endswith("_search") and not name.startswith(("sec_edgar", "akshare"))]
+
+
+async def test_without_a_company_nothing_optional_is_called_and_every_required_source_once() -> None:
+    played = await research()
+    assert played.of("tool.called") == []
+    assert played.state["observations"] == []
+    assert sorted(required(played)) == ["openalex_search", "semantic_scholar_search", "tavily_search", "wikipedia_search"]
+    assert [each.where for each in played.calls] == ["llm_decision", "summarize"]
+    assert [each.name for each in played.calls[0].tools] == ["sec_edgar_search"], "the optional tools are bound, the required ones are not"
+
+
+async def test_the_example_of_the_specification_two_companies_in_two_turns() -> None:
+    played = await research("Tesla 和比亚迪的对比分析", answers=COMPANIES, language="zh")
+    first, second = played.state["observations"]
+    assert first == f"✓ 成功获取 Tesla, Inc. 的完整信息\n来源: SEC EDGAR\n预览: {TESLA['abstract'][:200]}"
+    assert second == f"✓ 成功获取 比亚迪 的完整信息\n来源: AKShare\n预览: {BYD['abstract'][:200]}"
+    asked = [(event.data.tool, event.data.arguments) for event in played.of("tool.called")]  # type: ignore[attr-defined]
+    assert asked == [("sec_edgar_search", {"query": "Tesla"}), ("akshare_search", {"query": "比亚迪"})]
+    third = played.calls[2]
+    assert [message["role"] for message in third.messages] == ["assistant", "tool", "assistant", "tool"]
+    assert first in str(third.messages[1]["content"]), "it reads what it observed"
+    assert "比亚迪" in {paper["title"] for paper in played.state["top_papers"]}
+    assert played.state["papers_by_source"]["akshare"] == 1
+    thoughts = [event.data.to_json() for event in played.of("research.thought")]
+    assert [len(each["actions"]) for each in thoughts] == [1, 1, 0]  # type: ignore[arg-type]
+
+
+async def test_an_agent_that_never_ends_is_ended_after_eight_calls_and_its_run_goes_on() -> None:
+    def endless(asked: ModelCall) -> Script:
+        if asked.where == "summarize":
+            return Script("Funding is paid [1].")
+        return Script("more", tool_calls=(call("sec_edgar_search", f"company {len(asked.messages)}"),))
+
+    played = await research(voice=endless)
+    assert sum(name == "sec_edgar_search" for name, _ in played.tools.called) == 8
+    assert played.state["metrics"]["optional_calls"] == 8
+    assert [each.where for each in played.calls].count("llm_decision") == 8, "after the breaker nobody is asked again"
+    assert any("breaker" in warning for warning in played.state["warnings"])
+    assert played.state["is_valid"]
+
+
+async def test_the_same_call_is_answered_from_the_first_and_three_in_a_row_end_the_loop() -> None:
+    def stubborn(asked: ModelCall) -> Script:
+        if asked.where == "summarize":
+            return Script("Funding is paid [1].")
+        return Script("again", tool_calls=(ToolCall("same", "sec_edgar_search", '{"query" :  "Tesla"}'),))
+
+    played = await research(voice=stubborn)
+    assert sum(name == "sec_edgar_search" for name, _ in played.tools.called) == 1
+    assert played.state["metrics"]["repeated_calls"] == 3
+    assert played.state["searches"]["sec_edgar"]["found"] == 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        (ToolCall("a", "rm_rf", "{}"), "no tool of that name"),
+        (ToolCall("a", "wikipedia_search", '{"query": "x"}'), "no tool of that name"),
+        (ToolCall("a", "sec_edgar_search", "Tesla"), "no JSON object"),
+    ],
+)
+async def test_a_call_that_cannot_be_made_is_an_observation_and_counts(asked: ToolCall, why: str) -> None:
+    played = await research(voice=says("Funding is paid [1].", (asked,)))
+    assert why in played.state["observations"][0]
+    assert played.state["observations"][0].startswith("✗")
+    assert played.state["metrics"]["optional_calls"] == 1
+    assert len(required(played)) == 4
+    assert list(played.state["failed_sources"]) == ["tavily"], "what the agent got wrong is no source's failure"
+    assert "sec_edgar" not in played.state["searches"]
+    assert played.state["searches"]["wikipedia"]["found"] > 0

@@ -2,12 +2,10 @@
 
 import math
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
 from engine.desks.decision.paths import role_at
-from engine.desks.decision.script.speech import WORDS
 from engine.desks.decision.script.voices import decision_voices
 from engine.domain.facts import Unit, number_text
 from engine.domain.text.language import Language
@@ -169,13 +167,3 @@ def consensus_line(votes: list[str]) -> str:
         weight[direction] = weight.get(direction, 0.0) + float(confidence)
     best = max(weight, key=lambda direction: weight[direction])
     return f"consensus: {best} {weight[best] / sum(weight.values()) * 80:.1f} (long 0.50 short 0.25 neutral 0.25)"
-
-
-_FACTS = ("clause", "state", "word", "unit", "line", "candle")
-
-
-def opinions(language: Language) -> Iterator[tuple[str, str]]:
-    """(key, phrase) of all words that state no fact."""
-    for key, phrases in WORDS[language].items():
-        if key.partition(".")[0] not in _FACTS:
-            yield from ((key, phrase) for phrase in phrases)

@@ -90,18 +90,12 @@ SHORT_JSON = {"action": "ENTRY_SHORT", "confidence": 60, "leverage": 2, "stop_lo
 BODY = ENTRY.format(reasoning="The trend holds.")
 
 TWO = {
-    "wait behind": BODY + "\n" + WAIT,
     "wait before": WAIT + "\n" + BODY,
     "wait in the reasoning": ENTRY.format(reasoning="Rather not:\naction: WAIT\nconfidence: 40"),
     "another stop": BODY + "\nstop_loss_price: 62,000\n",
-    "another leverage in the reasoning": ENTRY.format(reasoning="It holds.\n- Leverage: 20x\n- firm"),
     "another side": BODY + BODY.replace("ENTRY_LONG", "ENTRY_SHORT"),
-    "in Chinese": BODY + "\n[决策]\naction：观望\n",
     "json behind the form": BODY + "\n" + json.dumps(SHORT_JSON, indent=1),
-    "form around json": "action: WAIT\n" + json.dumps(SHORT_JSON),
-    "two objects": json.dumps(SHORT_JSON) + "\n" + json.dumps({**SHORT_JSON, "action": "WAIT"}),
     "a key twice": json.dumps(SHORT_JSON)[:-1] + ', "action": "WAIT"}',
-    "nested": json.dumps({"decision": SHORT_JSON, "final": {"action": "WAIT"}}),
     "adjusting": "action: adjust_position\nconfidence: 60\nadjustment_pct: 30\nadjustment_type: scale_in\n\n"
     "action: adjust_position\nconfidence: 60\nadjustment_pct: -50\nadjustment_type: partial_exit\n",
 }
@@ -119,7 +113,6 @@ ONE = {
     "talk of others": ENTRY.format(
         reasoning="Action: monitor the range\nconfidence: 55 was the judge's\n- Leverage: 20x would be too much"
     ),
-    "the judge's votes": ENTRY.format(reasoning="Votes:\n- Confidence: 55\n- Direction: NEUTRAL"),
     "a json copy": BODY + json.dumps({"action": "ENTRY_LONG", "confidence": 72, "leverage": 5, "stop_loss_price": 63500}),
 }
 

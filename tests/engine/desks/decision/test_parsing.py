@@ -144,7 +144,6 @@ def _english(text: str) -> str:
 
 
 FORMS: list[tuple[str, Callable[[str], str]]] = [
-    ("chinese", lambda text: text),
     ("english", _english),
     ("bold without brackets", lambda text: text.replace("[", "**").replace("]", "**")),
     ("thinking", lambda text: f"<think>{text.replace('72', '11')}</think>{text}"),
@@ -152,7 +151,6 @@ FORMS: list[tuple[str, Callable[[str], str]]] = [
         "template first",
         lambda text: f"[决策]\naction: <操作类型>\nconfidence: <置信度 0-100>\n[决策理由]\n<你的推理过程>\n[关键因素]\n- <因素1>\n{text}",
     ),
-    ("chinese action", lambda text: text.replace("ENTRY_LONG", "做多")),
 ]
 
 

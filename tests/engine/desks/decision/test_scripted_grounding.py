@@ -1,19 +1,17 @@
 """The scripted analyst and the claim checker, face to face: what is true passes, what was planted is convicted, once."""
 
-from collections.abc import Iterator
 from random import Random
 
 import pytest
 
 from engine.desks.decision.reading.spans import claim_spans
-from engine.desks.decision.script.speech import WORDS
 from engine.domain.claims import Claim
 from engine.domain.facts import Fact, FactSheet
 from engine.domain.text.language import Language
 from engine.grounding.reading import read_claims
 from engine.grounding.tables.crypto import CRYPTO
 from engine.llm.protocol import Script
-from tests.engine.desks.decision.scripted_market import Market, make_market, opinions, play, scripted
+from tests.engine.desks.decision.scripted_market import Market, make_market, play, scripted
 
 _SEEDS = range(60)
 
@@ -62,35 +60,3 @@ def test_every_planted_value_is_convicted_once_and_nothing_else(language: Langua
         assert [claim.text for claim in false if claim.key not in keys] == [], (role, script.text)
     assert planted > 500
     assert convicted == planted
-
-
-_BEFORE: dict[Language, tuple[str, ...]] = {
-    "en": ("the open interest change is {oi_change_pct}%", "price trades at {close}", "unrealised profit is {profit_pct}%"),
-    "zh": ("持仓量变化为{oi_change_pct}%", "最新价为{close}", "浮动盈亏为{profit_pct}%"),
-}
-"""What a phrase may stand behind: of these, verbs and sides in it would be read most easily."""
-
-
-def _opinions(language: Language) -> Iterator[tuple[str, str]]:
-    """Every phrase of opinion with what stands between it and the clause before it."""
-    words = WORDS[language]
-    by_name = {"conviction": words["conviction"][1], "margin": words["margin"][1], "name": "hammer", "age": words["age"][0]}
-    for key, phrase in opinions(language):
-        if key.startswith("tail."):
-            yield "", phrase
-        elif key != "stop" and "{stop}" not in phrase and not phrase.endswith((":", ",", "：")):
-            yield words.text("stop") + (" " if language == "en" else ""), phrase.format(**by_name)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_an_opinion_states_nothing_whatever_stands_before_it(language: Language) -> None:
-    market = make_market(Random(1), position=True)
-    sheet, stop = _sheet(market), WORDS[language].text("stop")
-    read_as_more = []
-    for clause in (template.format(**{key: market.text(key) for key in market.values}) for template in _BEFORE[language]):
-        for between, phrase in _opinions(language):
-            claims = read_claims(clause + between + phrase + stop, sheet, "bull", table=CRYPTO)
-            if [(claim.verdict, claim.attributed_to) for claim in claims] != [("true", None)]:
-                read_as_more.append((clause, phrase, [claim.text for claim in claims]))
-    assert read_as_more == []
