@@ -1,16 +1,14 @@
-"""What the events of one answer say, put together: text, finish, usage, tool calls, a refusal, and what its endpoint wants back later.
+"""What the chunks of one answer say, put together: text, finish, usage, tool calls, a refusal, and what its endpoint wants back later.
 
-Given the events of a chat completion as JSON, in order. Pure. An event of another shape raises what Python raises over it (KeyError,
-TypeError, AttributeError and their kind): its caller knows that the endpoint speaks no chat protocol.
+Given the chunks of `EndpointChat` in order. Pure.
 """
 
-from collections.abc import Mapping
 from typing import Any, Final
 
+from langchain_core.messages import AIMessageChunk
 from pydantic import JsonValue
 
-from engine.llm.complete_body import first_choices, text_of
-from engine.llm.history import CARRIED
+from engine.llm.chat import CARRIED, EXTRAS
 from engine.llm.protocol import Chunk, ToolCall
 from engine.llm.thinking import ThinkFilter
 
@@ -32,41 +30,36 @@ class _CallPieces:
 
 
 class AnswerTally:
-    """One answer: `add` every event in order, then `last_chunk`. begun: an event said something. model: the name it came under. finish: why
-    it ended, None = not yet. thinks, began_thinking: whether it holds thoughts, and began with one that nothing opened."""
+    """One answer: `add` every chunk in order, then `last_chunk`. begun: a chunk came. model: the name it came under. finish: why it ended,
+    None = not yet. thinks, began_thinking: whether it holds thoughts, and began with one that nothing opened."""
 
     def __init__(self) -> None:
         self.finish: str | None = None
         self.model = ""
         self.begun = self.thinks = self.began_thinking = False
-        self._sent: int | None = None
-        self._written: int | None = None
-        self._cached: int | None = None
+        self._usage: tuple[int | None, int | None, int | None] = (None, None, None)
         self._calls: dict[int, _CallPieces] = {}  # by the endpoint's index
         self._refusal: list[str] = []
         self._carried: dict[str, Any] = {}
         self._thinking = ThinkFilter()
-        self._half = ""  # of a character that two events share
 
-    def add(self, event: Any) -> str:
-        """Take in what an event reports and return its text."""
-        if usage := event.get("usage"):
-            self._note_usage(usage)
-        self.model = str(event.get("model") or self.model)
-        choices = first_choices(event)
-        if not choices:
+    def add(self, chunk: AIMessageChunk) -> str:
+        """Take in what a chunk reports and return its text."""
+        if usage := chunk.usage_metadata:
+            cached = usage.get("input_token_details", {}).get("cache_read")
+            self._usage = (usage["input_tokens"], usage["output_tokens"], cached)
+        if chunk.response_metadata.get("model_provider") is None:  # it holds no choice
             return ""
-        choice = choices[0]
         self.begun = True
-        if finish := choice.get("finish_reason"):
+        self.model = chunk.response_metadata.get("model_name") or self.model
+        if finish := chunk.response_metadata.get("finish_reason"):
             self.finish = self.finish or _FINISHES.get(str(finish).lower(), str(finish).lower())
-        delta = choice["delta"] or {}
-        for call in delta.get("tool_calls") or ():
-            self._note_call(call)
-        if refusal := delta.get("refusal"):
+        for place, call in enumerate(chunk.tool_call_chunks):
+            self._note_call(call, chunk.additional_kwargs[EXTRAS][place])
+        if refusal := chunk.additional_kwargs.get("refusal"):
             self._refusal.append(str(refusal))
-        self._note_carried(delta)
-        text = self._whole(text_of(delta.get("content")))
+        self._note_carried(chunk.additional_kwargs)
+        text = str(chunk.content)
         self._note_thoughts(text)
         return text
 
@@ -77,41 +70,25 @@ class AnswerTally:
             for index, call in sorted(self._calls.items())
         )
         carried = self._carried if calls and sum(map(len, map(str, self._carried.values()))) <= _MOST_CARRIED else {}
-        refusal, usage = "".join(self._refusal), (self._sent, self._written, self._cached)
-        return Chunk(text, *usage, finish=self.finish, tool_calls=calls, refusal=refusal, carried=carried)
+        return Chunk(text, *self._usage, finish=self.finish, tool_calls=calls, refusal="".join(self._refusal), carried=carried)
 
-    def _whole(self, text: str) -> str:
-        """Return a text without half a character at its end, which waits for the other half."""
-        if self._half and text:
-            text = (self._half + text).encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
-            self._half = ""
-        if "\ud800" <= text[-1:] <= "\udbff":
-            text, self._half = text[:-1], text[-1]
-        return text
-
-    def _note_usage(self, usage: Mapping[str, Any]) -> None:
-        details = usage.get("prompt_tokens_details") or {}
-        cached = details.get("cached_tokens")
-        self._sent, self._written = usage.get("prompt_tokens"), usage.get("completion_tokens")
-        self._cached = usage.get("prompt_cache_hit_tokens") if cached is None else cached
-
-    def _note_call(self, delta: Mapping[str, Any]) -> None:
-        index = delta.get("index")
-        if index is None or self._is_another(index, delta):  # whole calls without a number, or all with the first one's
+    def _note_call(self, piece: Any, extra: dict[str, JsonValue]) -> None:
+        index = piece["index"]
+        if index is None or self._is_another(index, piece):  # whole calls without a number, or all with the first one's
             index = len(self._calls)
-        call, function = self._calls.setdefault(index, _CallPieces()), delta.get("function") or {}
-        call.id, call.name = call.id or delta.get("id") or "", call.name or function.get("name") or ""
-        call.arguments += function.get("arguments") or ""
-        call.extra |= {key: value for key, value in delta.items() if key not in ("index", "id", "type", "function") and value is not None}
+        call = self._calls.setdefault(index, _CallPieces())
+        call.id, call.name = call.id or piece["id"] or "", call.name or piece["name"] or ""
+        call.arguments += piece["args"] or ""
+        call.extra |= extra
 
-    def _is_another(self, index: int, delta: Mapping[str, Any]) -> bool:
+    def _is_another(self, index: int, piece: Any) -> bool:
         begun = self._calls.get(index)
-        return begun is not None and bool(delta.get("id")) and delta["id"] != begun.id and bool((delta.get("function") or {}).get("name"))
+        return begun is not None and bool(piece["id"]) and piece["id"] != begun.id and bool(piece["name"])
 
-    def _note_carried(self, delta: Mapping[str, Any]) -> None:
-        self.thinks = self.thinks or bool(delta.get("reasoning_content") or delta.get("reasoning"))
+    def _note_carried(self, added: dict[str, Any]) -> None:
+        self.thinks = self.thinks or bool(added.get("reasoning_content") or added.get("reasoning"))
         for name in CARRIED:
-            value = delta.get(name)
+            value = added.get(name)
             if value is None:
                 continue
             before = self._carried.get(name)

@@ -1,4 +1,4 @@
-"""A model behind any OpenAI-compatible endpoint, streamed through the OpenAI library's client.
+"""A model behind any OpenAI-compatible endpoint, streamed through LangChain's ChatOpenAI.
 
 Given a name, a key and an address; streams one answer per call. It never retries and has no deadline of its own (`calls.py` has both) and
 never shows the key. What its endpoint refuses it learns (`request_options.py`), and not four times at once: while the endpoint has not
@@ -10,12 +10,14 @@ instance serves one event loop.
 import asyncio
 import threading
 import urllib.request
-from collections.abc import AsyncIterator, Mapping
-from typing import Any
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import aclosing
+from typing import Final, cast
 from urllib.parse import urlsplit
 
 import httpx2
 import openai
+from langchain_core.messages import AIMessageChunk
 from pydantic import JsonValue
 
 from engine.domain.connection import DEFAULT_ADDRESS
@@ -23,16 +25,19 @@ from engine.domain.errors import ModelRefused, ModelUnavailable, ToolsRefused
 from engine.domain.text.address import is_of_this_machine
 from engine.domain.text.reason import Reason, bounded
 from engine.llm.answer_events import AnswerTally
+from engine.llm.chat import Completions, EndpointChat
 from engine.llm.endpoint_errors import ErrorMessages, explained, without_credentials
 from engine.llm.learnt_options import Learnt, LearntOptions
 from engine.llm.protocol import AskAgain, Chunk, ModelCall, Retryable
-from engine.llm.request_options import Body, RequestOptions, bound_in
+from engine.llm.request_options import RequestOptions, Sent
 from engine.llm.slots import EndpointSlots
 from engine.llm.streaming_client import streaming_client
 
 _CONNECT_S = 15.0
 _PROBE_S = 3.0
 _AFTER_FINISH_S = 1.0  # for the usage behind the finish; an endpoint that never closes must not cost the whole deadline
+_NAMED: Final = ("temperature", "reasoning_effort")
+"""Options that ChatOpenAI takes by name; others go along as they are."""
 _REFUSAL = 250  # characters of a refusal that are quoted before the hint
 _BOUNDED_BY = Reason("tribunal_max_tokens_bounds_answers")
 _NO_STREAM = Reason("endpoint_answer_is_not_stream_of_chat")
@@ -72,7 +77,7 @@ class OpenAIModel:
         self._messages = ErrorMessages(name, self._address, self._key)
         self._options = RequestOptions(without_credentials(self._address), name, learnt, extra)
         self._making = threading.Lock()
-        self._client: openai.AsyncOpenAI | None = None
+        self._chat: EndpointChat | None = None
         self._http: httpx2.AsyncClient | None = None
         self._streams: bool | None = None
         self._called = ""
@@ -138,48 +143,51 @@ class OpenAIModel:
             raise ModelRefused(self._messages.line(problem))
         if call.images and not self._takes_images:
             raise ModelRefused(self._messages.line(Reason("this_model_takes_no_images")))
-        if self._client is None:
-            await asyncio.to_thread(self._make_client)
+        if self._chat is None:
+            await asyncio.to_thread(self._make_chat)
         async with self._slots.one(self._address):
             async for chunk in self._answer(call):
                 yield chunk
 
     async def close(self) -> None:
         """Release the connections. A later call opens new ones."""
-        http, self._http, self._client = self._http, None, None
+        http, self._http, self._chat = self._http, None, None
         if http is not None:
             await http.aclose()
 
     async def _answer(self, call: ModelCall) -> AsyncIterator[Chunk]:
-        tally, body = AnswerTally(), self._options.of(call)
-        pieces: openai.AsyncStream[Any] | None = None
+        tally, sent = AnswerTally(), self._options.of(call)
         if self._options.learnt.begins_thinking:
             yield Chunk(thinking=True)
         try:
-            pieces = await self._sent(body, call)
-            async for piece in pieces:
-                text = tally.add(piece)
-                if text:
-                    yield Chunk(text)
-                if tally.finish:
-                    break
-            self._must_have_ended(tally)
-            self._called = tally.model
-            yield tally.last_chunk(await _rest(tally, pieces))
+            async with aclosing(self._sent(sent, call)) as pieces:
+                async for piece in pieces:
+                    text = tally.add(piece)
+                    if text:
+                        yield Chunk(text)
+                    if tally.finish:
+                        break
+                self._must_have_ended(tally)
+                self._called = tally.model
+                yield tally.last_chunk(await _rest(tally, pieces))
         except openai.OpenAIError as problem:
-            raise self._explain(problem, body, call) from None
+            raise self._explain(problem, sent, call) from None
         except _SURPRISES as problem:
             raise Retryable(self._messages.bare(Reason("with_remark", what=_NO_STREAM, remark=type(problem).__name__))) from None
-        finally:
-            if pieces is not None:
-                await pieces.close()
 
-    async def _sent(self, body: dict[str, Any], call: ModelCall) -> openai.AsyncStream[Any]:
-        """Return the answer to a body, as the endpoint begins it. Raises ToolsRefused for tools that are known to be refused."""
-        assert self._client is not None
+    def _sent(self, sent: Sent, call: ModelCall) -> AsyncGenerator[AIMessageChunk]:
+        """Return the answer to a request. Raises ToolsRefused for tools that are known to be refused."""
+        assert self._chat is not None
         if call.tools and not self._options.takes_tools():
             raise ToolsRefused(self._messages.line(_NO_TOOLS))
-        return await self._client.post("/chat/completions", cast_to=object, body=body, stream=True, stream_cls=openai.AsyncStream[Any])
+        others = dict(sent.options)
+        named = {name: others.pop(name) for name in _NAMED if name in others}
+        tools, choice = others.pop("tools", None), others.pop("tool_choice", None)
+        usage = others.pop("stream_options", None) is not None
+        if others["stream"]:  # else the answer is read as a stream all the same (`streaming_client.py`)
+            del others["stream"]
+        asked = self._chat.bind_tools(tools, tool_choice=choice) if tools else self._chat
+        return cast(AsyncGenerator[AIMessageChunk], asked.astream(sent.messages, stream_usage=usage, extra_body=others, **named))
 
     def _must_have_ended(self, tally: AnswerTally) -> None:
         """Check that an answer came to its end, and note what it shows of its model. Raises Retryable."""
@@ -190,7 +198,7 @@ class OpenAIModel:
         if tally.finish in _GIVEN_UP:
             raise Retryable(self._messages.bare(Reason("endpoint_gave_answer_up", finish=tally.finish)))
 
-    def _explain(self, problem: openai.OpenAIError, sent: Body, call: ModelCall) -> ModelRefused | Retryable:
+    def _explain(self, problem: openai.OpenAIError, sent: Sent, call: ModelCall) -> ModelRefused | Retryable:
         """Return the engine's error for one of the client's; AskAgain where the refusal says which options the model takes instead."""
         error = explained(problem, self._messages)
         if not isinstance(problem, _MAY_REFUSE_A_FORM):
@@ -200,9 +208,7 @@ class OpenAIModel:
             if call.tools and not self._options.takes_tools():
                 return ToolsRefused(Reason("with_remark", what=self._messages.line(_NO_TOOLS), remark=bounded(str(error), _REFUSAL)))
             return AskAgain(self._messages.bare(lesson))
-        if (
-            of_options and bound_in(sent) and "token" in problem.message
-        ):  # too large for the model or its context, or under no name it takes
+        if of_options and sent.bound and "token" in problem.message:  # too large for the model or its context, or under no name it takes
             return ModelRefused(Reason("with_remark", what=bounded(str(error), _REFUSAL), remark=_BOUNDED_BY))
         return error
 
@@ -216,21 +222,32 @@ class OpenAIModel:
     def _note_streaming(self, streams: bool) -> None:
         self._streams = streams
 
-    def _make_client(self) -> None:
+    def _make_chat(self) -> None:
         """Make the client; blocks for about 0.1 s. The key goes in as a function: so it is in no repr, and no blocking client is made."""
 
         async def key() -> str:
             return self._key or _NO_KEY
 
         with self._making:
-            if self._client is not None:
+            if self._chat is not None:
                 return
             try:
                 self._http = streaming_client(self._note_streaming)
             except (ValueError, httpx2.InvalidURL):  # its message repeats the address with the password
                 raise ModelRefused(self._messages.line(Reason("proxy_address_is_not_valid_one"))) from None
             timeout = openai.Timeout(None, connect=self._connect_s)
-            self._client = openai.AsyncOpenAI(api_key=key, base_url=self._address, max_retries=0, timeout=timeout, http_client=self._http)
+            client = openai.AsyncOpenAI(api_key=key, base_url=self._address, max_retries=0, timeout=timeout, http_client=self._http)
+            self._chat = EndpointChat(
+                model=self._name,
+                api_key=key,
+                base_url=self._address,
+                async_client=Completions(client),
+                stream_chunk_timeout=None,  # the deadline is total, and in `calls.py`
+                use_responses_api=False,
+                openai_proxy=None,
+                output_version=None,
+                cache=False,
+            )
 
 
 def _is_proxied(scheme: str, host: str) -> bool:
@@ -239,7 +256,7 @@ def _is_proxied(scheme: str, host: str) -> bool:
     return bool(proxies.get(scheme) or proxies.get("all")) and not urllib.request.proxy_bypass(host)
 
 
-async def _rest(tally: AnswerTally, pieces: AsyncIterator[Any]) -> str:
+async def _rest(tally: AnswerTally, pieces: AsyncIterator[AIMessageChunk]) -> str:
     """Return text behind the finish, which is rare; the usage is. What goes wrong here cannot spoil an answer that has ended."""
     texts = []
     try:

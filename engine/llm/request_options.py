@@ -1,4 +1,4 @@
-"""The body of a request that one model of one endpoint takes: its messages and options.
+"""What is sent to one model of one endpoint: messages and options.
 
 They begin with what most endpoints take. What an endpoint refuses is learnt from its words: an option is left out, has another name or
 another form; a system message begins the user's. What has been learnt holds for all later calls (`learnt_options.py`). No I/O but that.
@@ -6,17 +6,33 @@ another form; a system message begins the user's. What has been learnt holds for
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from langchain_core.messages import BaseMessage
 from pydantic import JsonValue
 
 from engine.domain.text.reason import Reason
-from engine.llm.history import CARRIED, messages_of
+from engine.llm.chat import CARRIED
+from engine.llm.history import messages_of
 from engine.llm.learnt_options import AnswerForm, BoundName, Learnt, LearntOptions
 from engine.llm.protocol import AnswerSchema, ModelCall, Tool
 
-Body = Mapping[str, Any]
+
+@dataclass(frozen=True)
+class Sent:
+    """A request. options: by the protocol's names; `tools` as the protocol writes them."""
+
+    messages: list[BaseMessage]
+    options: Mapping[str, Any]
+
+    @property
+    def bound(self) -> BoundName | None:
+        """The name under which it bounds the answer; None when it does not."""
+        return next((name for name in _BOUNDS if name in self.options), None)
+
+
 _FORMS: Final[tuple[AnswerForm, ...]] = ("response_format", "tool", "text")
 """How an answer is held to a schema, the surest way first."""
 _BOUNDS: Final[tuple[BoundName, BoundName]] = ("max_tokens", "max_completion_tokens")
@@ -77,14 +93,11 @@ class RequestOptions:
         """Return whether tools may be offered, as far as is known."""
         return "tools" not in self.learnt.left_out
 
-    def of(self, call: ModelCall) -> dict[str, Any]:
-        """Return the body of one call."""
+    def of(self, call: ModelCall) -> Sent:
+        """Return the request of one call."""
         known = self.learnt
-        body: dict[str, Any] = {
-            "model": self._model,
-            "messages": messages_of(call, system="system" not in known.left_out, carried="carried" not in known.left_out),
-            "stream": "stream" not in known.left_out,
-        }
+        messages = messages_of(call, system="system" not in known.left_out, carried="carried" not in known.left_out)
+        body: dict[str, Any] = {"stream": "stream" not in known.left_out}
         if body["stream"]:
             body["stream_options"] = {"include_usage": True}
         if call.temperature is not None and not known.thinks:
@@ -103,7 +116,7 @@ class RequestOptions:
             body["tools"] = [_tool(tool) for tool in tools]
         if call.tools and call.tool_choice == "none":
             body["tool_choice"] = "none"
-        return {key: value for key, value in body.items() if key == "stream" or key not in known.left_out}
+        return Sent(messages, {key: value for key, value in body.items() if key == "stream" or key not in known.left_out})
 
     def note_thoughts(self, *, begun: bool) -> None:
         """Take note that the model thinks aloud; begun: from the first word on, without saying so. Such models repeat themselves at a low
@@ -113,7 +126,7 @@ class RequestOptions:
             known.thinks, known.begins_thinking = True, known.begins_thinking or begun
             self._store.keep()
 
-    def learn(self, refusal: str, sent: Body, call: ModelCall, *, of_options: bool) -> str | None:
+    def learn(self, refusal: str, sent: Sent, call: ModelCall, *, of_options: bool) -> str | None:
         """Change the options by the message with which an endpoint refused a body. of_options: whether its status speaks of single options
         at all, not of forms only. Returns what was changed, in words; None when the message says nothing about them."""
         lesson = self._learn_form(refusal, sent, call) or self._learn_shape(refusal, sent, call)
@@ -127,43 +140,43 @@ class RequestOptions:
         self.learnt.left_out |= {name}
         return words
 
-    def _learn_form(self, refusal: str, sent: Body, call: ModelCall) -> str | None:
+    def _learn_form(self, refusal: str, sent: Sent, call: ModelCall) -> str | None:
         """Take the next way to hold answers to a schema."""
         if call.answer_schema is None:
             return None
-        form: AnswerForm = "response_format" if "response_format" in sent else "tool"
-        own = [call.answer_schema.name] == [each["function"]["name"] for each in sent.get("tools", ())]
+        form: AnswerForm = "response_format" if "response_format" in sent.options else "tool"
+        own = [call.answer_schema.name] == [each["function"]["name"] for each in sent.options.get("tools", ())]
         if (form == "tool" and not own) or _ABOUT_FORM[form].search(refusal) is None:
             return None
         self.learnt.form = _FORMS[max(_FORMS.index(self.learnt.form), _FORMS.index(form) + 1)]
         what = "response_format" if form == "response_format" else "tools"
         return Reason("model_takes_no", what=what, value="with a tool" if self.learnt.form == "tool" else "for text")
 
-    def _learn_shape(self, refusal: str, sent: Body, call: ModelCall) -> str | None:
+    def _learn_shape(self, refusal: str, sent: Sent, call: ModelCall) -> str | None:
         """Leave out tools, the system message, or streaming."""
-        if "tool_choice" in sent and "tool_choice" in refusal:
+        if "tool_choice" in sent.options and "tool_choice" in refusal:
             return self._leave_out("tool_choice", "the model takes no tool_choice: asking again without it")
         if call.tools and not call.messages and _ABOUT_TOOLS.search(refusal):
             return self._leave_out("tools", Reason("model_takes_no_tools_asking_again_without"))
-        if sent["messages"][0]["role"] == "system" and not call.messages and _ABOUT_SYSTEM.search(refusal):
+        if sent.messages[0].type == "system" and not call.messages and _ABOUT_SYSTEM.search(refusal):
             return self._leave_out("system", Reason("model_takes_no_system_message"))
-        if sent["stream"] and "stream_options" not in refusal and _ABOUT_STREAM.search(refusal):
+        if sent.options["stream"] and "stream_options" not in refusal and _ABOUT_STREAM.search(refusal):
             return self._leave_out("stream", Reason("model_does_not_stream"))
         return None
 
-    def _learn_option(self, refusal: str, sent: Body) -> str | None:
+    def _learn_option(self, refusal: str, sent: Sent) -> str | None:
         """Leave out an option that the message names."""
         named = ["temperature", "stream_options", "reasoning_effort", *self._extra]
         for name in named:
-            if name in sent and any(word in refusal for word in _names_of(name, self._extra.get(name))):
+            if name in sent.options and any(word in refusal for word in _names_of(name, self._extra.get(name))):
                 return self._leave_out(name, Reason("model_takes_no_asking_again_without_it", carried=name))
-        carried = [name for name in CARRIED if name in refusal and any(name in message for message in sent["messages"])]
+        carried = [name for name in CARRIED if name in refusal and any(name in message.additional_kwargs for message in sent.messages)]
         if carried and not _BACK.search(refusal):
             return self._leave_out("carried", Reason("model_takes_no_asking_again_without_it", carried=carried[0]))
         return None
 
-    def _learn_bound(self, refusal: str, sent: Body) -> str | None:
-        bound = bound_in(sent)
+    def _learn_bound(self, refusal: str, sent: Sent) -> str | None:
+        bound = sent.bound
         if bound is None or bound not in refusal or (_ABOUT_VALUE.search(refusal) and not _ABOUT_NAME.search(refusal)):
             return None
         self._refused_bounds.add(bound)
@@ -172,11 +185,6 @@ class RequestOptions:
             return None
         self.learnt.bound = other
         return Reason("model_takes_no_asking_again_with", bound=bound, other=other)
-
-
-def bound_in(sent: Body) -> BoundName | None:
-    """Return the name under which a body bounds its answer; None when it does not."""
-    return next((name for name in _BOUNDS if name in sent), None)
 
 
 def _names_of(name: str, value: JsonValue) -> list[str]:

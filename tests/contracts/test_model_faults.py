@@ -119,7 +119,7 @@ async def test_the_key_stands_in_no_log_and_no_repr(server: LLMServer, caplog: p
         except (CallLost, CallRefused) as problem:
             logging.getLogger("test").exception("failed", exc_info=problem)
         assert KEY not in repr(model)
-        assert KEY not in repr(model._client)
+        assert KEY not in repr(model._chat)
         await model.close()
     assert caplog.text
     assert KEY not in caplog.text

@@ -76,7 +76,7 @@ async def test_calls_come_back_whole_and_in_order(answer: Fault) -> None:
     [
         *((each, "{}") for each in ("", "null", "[1, 2]", "Tesla", '{"a": 1}{"b": 2}', '{"a": 1e999}', "[" * 100_000)),
         (r'{"a": "\ud800"}', '{"a": "?"}'),
-        ('{"a":1}', '{"a":1}'),
+        ('{"a":1}', '{"a": 1}'),
     ],
 )
 async def test_arguments_that_are_no_object_go_back_as_an_empty_one(written: str, back: str) -> None:

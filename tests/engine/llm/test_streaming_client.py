@@ -5,11 +5,10 @@ import json
 from collections.abc import AsyncIterator
 
 import httpx2
-import openai
 import pytest
 
-from engine.llm.answer_events import AnswerTally
 from engine.llm.streaming_client import streaming_client
+from tests.contracts.loopback import CALL, model_at
 from tests.contracts.test_endpoints import JSON_TYPE, frame
 from tests.servers.llm import STALL, Fault, LLMServer
 from tests.servers.tool_calls import calls_of, shreds
@@ -43,13 +42,6 @@ async def test_no_piece_waits_for_the_end(client: httpx2.AsyncClient) -> None:
                 come += await anext(pieces)
 
 
-def test_a_character_that_came_apart_is_whole() -> None:
-    tally = AnswerTally()
-    halves = [r"up \ud83d", r"\ude00 and \ud83d", "down"]
-    events = [json.loads('{"choices": [{"delta": {"content": "@"}}]}'.replace("@", half)) for half in halves]
-    assert [tally.add(each) for each in events] == ["up ", "\U0001f600 and ", "\ud83ddown"]
-
-
 async def test_an_answer_that_is_given_up_ends_at_the_endpoint(client: httpx2.AsyncClient) -> None:
     with LLMServer(STALL) as server:  # it never ends by itself
         async with client.stream("POST", path(server), json=ASKED) as answer:
@@ -69,14 +61,13 @@ WHOLE = {"choices": [{"index": 0, "message": {"content": "I look it up.", "tool_
 
 
 @pytest.mark.parametrize("plan", [Fault(raw=SSE.encode()), Fault(body=json.dumps(WHOLE), headers=JSON_TYPE)], ids=["stream", "whole"])
-async def test_tool_calls_reach_the_model_library_as_they_were_made(client: httpx2.AsyncClient, plan: Fault) -> None:
+async def test_tool_calls_arrive_as_they_were_made(plan: Fault) -> None:
     with LLMServer(plan) as server:
-        library = openai.AsyncOpenAI(api_key="sk-x", base_url=server.base_url, http_client=client, max_retries=0)
-        pieces = await library.post("/chat/completions", cast_to=object, body=ASKED, stream=True, stream_cls=openai.AsyncStream[object])
-        tally = AnswerTally()
-        text = "".join([tally.add(piece) async for piece in pieces])
-    assert text == "I look it up."
-    assert [(call.id, call.name, json.loads(call.arguments)) for call in tally.last_chunk("").tool_calls] == [
+        model = model_at(server)
+        pieces = [piece async for piece in model.stream(CALL)]
+        await model.close()
+    assert "".join(piece.text for piece in pieces) == "I look it up."
+    assert [(call.id, call.name, json.loads(call.arguments)) for call in pieces[-1].tool_calls] == [
         ("call-1", "prices", {"symbol": "AAPL"}),
         ("call-2", "news", {}),
     ]

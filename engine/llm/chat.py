@@ -1,0 +1,91 @@
+"""ChatOpenAI of langchain-openai, for every endpoint that speaks its protocol.
+
+ChatOpenAI serves OpenAI's own endpoint and drops what others add: thoughts and signatures that have to come back with the history, calls
+without a number, texts in parts. Both hooks below are those by which LangChain's packages for other providers keep such fields.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+import openai
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.outputs import ChatGenerationChunk
+from langchain_openai import ChatOpenAI
+
+from engine.llm.complete_body import first_choices, text_of
+
+CARRIED: Final = ("reasoning_content", "reasoning_details", "extra_content")
+"""Fields of an answer with calls that its endpoint wants back: DeepSeek's thoughts, those of routers, Gemini's signatures."""
+EXTRAS: Final = "call_extras"
+"""Where a message keeps other fields of its calls, such as Gemini's signatures: an object each, in the order of the calls."""
+_OF_A_CALL: Final = ("index", "id", "type", "function")
+_HALF_A_CHARACTER: Final = re.compile(r"[\ud800-\udfff]")
+
+
+class Completions:
+    """What ChatOpenAI sends its requests through, in place of the typed resource of the OpenAI client: an event stays the object that came,
+    of whatever shape, and is not built and taken apart again for each word."""
+
+    def __init__(self, client: openai.AsyncOpenAI) -> None:
+        self._client = client
+
+    async def create(self, *, extra_body: Mapping[str, Any], **body: Any) -> openai.AsyncStream[Any]:
+        """Send a request; `stream` of `extra_body` goes before the other."""
+        sent = {**body, **extra_body}
+        return await self._client.post("/chat/completions", cast_to=object, body=sent, stream=True, stream_cls=openai.AsyncStream[Any])
+
+
+class EndpointChat(ChatOpenAI):
+    """ChatOpenAI, with what other endpoints add in `additional_kwargs`: the fields of `CARRIED`, `reasoning`, `refusal`, `EXTRAS`."""
+
+    def _convert_chunk_to_generation_chunk(
+        self, chunk: dict[str, Any], default_chunk_class: type, base_generation_info: dict[str, Any] | None
+    ) -> ChatGenerationChunk | None:
+        choices = first_choices(chunk)
+        delta = (choices[0]["delta"] or {}) if choices else {}
+        calls = [{"index": None, **call, "function": _function(call)} for call in delta.get("tool_calls") or ()]
+        plain = {**delta, "role": "assistant", "content": _whole(text_of(delta.get("content"))), "tool_calls": calls}
+        usual = {**chunk, "choices": [{**choice, "delta": plain} for choice in choices], "usage": _usage(chunk.get("usage"))}
+        made = super()._convert_chunk_to_generation_chunk(usual, default_chunk_class, base_generation_info)
+        if made is not None:
+            added = {name: delta[name] for name in (*CARRIED, "reasoning", "refusal") if delta.get(name) is not None}
+            if calls:
+                added[EXTRAS] = [_extra(call) for call in calls]
+            made.message.additional_kwargs |= added
+        return made
+
+    def _get_request_payload(self, input_: Any, *, stop: list[str] | None = None, **kwargs: Any) -> dict[str, Any]:
+        payload: dict[str, Any] = super()._get_request_payload(input_, stop=stop, **kwargs)
+        for message, sent in zip(input_, payload["messages"], strict=True):
+            _give_back(message, sent)
+        return payload
+
+
+def _give_back(message: BaseMessage, sent: dict[str, Any]) -> None:
+    """Put into a message that is sent what its endpoint wants back."""
+    if not isinstance(message, AIMessage):
+        return
+    sent |= {name: message.additional_kwargs[name] for name in CARRIED if name in message.additional_kwargs}
+    for call, extra in zip(sent.get("tool_calls") or (), message.additional_kwargs.get(EXTRAS) or (), strict=False):
+        call.update(extra)
+
+
+def _function(call: Mapping[str, Any]) -> dict[str, Any]:
+    told = call.get("function") or {}
+    return {**told, "arguments": _whole(told.get("arguments") or "")}
+
+
+def _whole(text: str) -> str:
+    """Return a text with a mark for each half of a character, which no message may hold."""
+    return text if text.isascii() else _HALF_A_CHARACTER.sub("\ufffd", text)
+
+
+def _extra(call: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in call.items() if name not in _OF_A_CALL and value is not None}
+
+
+def _usage(told: Any) -> Any:
+    """Return a usage in which DeepSeek's word for cached tokens is the protocol's."""
+    hits = told.get("prompt_cache_hit_tokens") if told else None
+    return told if hits is None else {**told, "prompt_tokens_details": {"cached_tokens": hits, **(told.get("prompt_tokens_details") or {})}}
