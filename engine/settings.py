@@ -107,7 +107,6 @@ class Settings(EnvironmentSettings):
     correct: Correcting = Field(default="each_turn", alias="TRIBUNAL_CORRECT")
     vision: bool = Field(default=False, alias="TRIBUNAL_VISION")
     reader: ReaderMode | None = Field(default=None, alias="TRIBUNAL_READER")
-    tags: bool = Field(default=False, alias="TRIBUNAL_TAGS")
     similar: SimilarUse = Field(default="shown", alias="TRIBUNAL_SIMILAR")
     weigh_honesty: bool = Field(default=False, alias="TRIBUNAL_WEIGH_HONESTY")
     pace: float = Field(default=1.0, ge=0, allow_inf_nan=False, alias="TRIBUNAL_PACE")

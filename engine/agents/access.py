@@ -6,7 +6,6 @@ from typing import Final, Protocol
 
 from pydantic import JsonValue
 
-from engine.domain.claims import FigureTag
 from engine.domain.events import EventData, EventKind, Observation
 from engine.domain.opinion import Usage
 from engine.domain.roles import Role
@@ -16,10 +15,6 @@ from engine.llm.protocol import Model, Planted, ToolCall
 
 ALL_ROLES: Final = "*"
 """Key of the value for every role without its own."""
-
-
-TagBook = dict[str, tuple[FigureTag, ...]]
-"""Words of a run -> the tags in them, in reading order (`tagging.py`)."""
 
 
 class Emit(Protocol):
@@ -36,7 +31,7 @@ class Recorded:
 
     text: what it said then, closing block included. tool_calls: what it asked for instead of, or beside, words; carried: what its endpoint
     wants back with them. lost: why it gave no usable answer, None when it did. cause: of that. already_logged: this run's own log holds it,
-    so it is not written once more. tags: keys that it named behind figures.
+    so it is not written once more.
     """
 
     text: str
@@ -47,7 +42,6 @@ class Recorded:
     planted: tuple[Planted, ...] = ()
     tool_calls: tuple[ToolCall, ...] = ()
     carried: Mapping[str, JsonValue] = field(default_factory=dict)
-    tags: tuple[FigureTag, ...] = ()
     already_logged: bool = False
 
 
@@ -124,8 +118,8 @@ class ModelAccess:
     model_of: (role, node) -> the model that speaks there. temperatures: by node or by role; `temperature` for the others, None = not
     sent. efforts: how much a role thinks, by node or by role, `*` for the others. context: the hash of the run's
     inputs. recall: what is known already. attempts: node -> the number its next attempt gets at least, in a run that was interrupted.
-    budget: what the run may spend. asks_tags: whether roles are asked to name the fact behind each figure; tags: where they did, so far.
-    again: which repetition of the decision it is (`ModelCall`). instructions: node -> what it is asked instead of its own instructions.
+    budget: what the run may spend. again: which repetition of the decision it is (`ModelCall`). instructions: node -> what it is asked
+    instead of its own instructions.
     """
 
     model_of: Callable[[Role, str], Model]
@@ -139,8 +133,6 @@ class ModelAccess:
     recall: Recall = field(default_factory=NothingKnown)
     attempts: Mapping[str, int] = field(default_factory=dict)
     budget: Budget = field(default_factory=Unlimited)
-    asks_tags: bool = False
-    tags: TagBook = field(default_factory=dict)
     again: str = ""
     instructions: Mapping[str, str] = field(default_factory=dict)
 

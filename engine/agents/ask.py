@@ -13,9 +13,7 @@ from pydantic import JsonValue
 
 from engine.agents.access import ModelAccess, Recorded
 from engine.agents.repair import ClosingBlock, block_of
-from engine.agents.tagging import TAGS, remember
 from engine.agents.token_log import ROUND_BREAK, TokenLog
-from engine.domain.claims import FigureTag
 from engine.domain.errors import ModelError
 from engine.domain.events import AskedCall, ModelAnswered
 from engine.domain.model_faults import FORMAT, KEY, REFUSAL, TOOLS
@@ -44,7 +42,7 @@ class Question:
     node: where it is asked, "" = a node of the role's own name. turn: which of the node's questions it is, from 1; under (node, turn) its
     answer is recorded. messages: what was said after `user` (`ModelCall`). tools, tool_choice: what the role may ask for. answer_schema:
     the form of its answer (`AnswerSchema`). images: PNG bytes, already known to be wanted. said, attempt: what the role said in earlier
-    turns, and the attempt that wrote it. states_facts: its figures are checked, so that it may be asked to name the facts behind them.
+    turns, and the attempt that wrote it.
     """
 
     role: Role
@@ -59,7 +57,6 @@ class Question:
     images: tuple[bytes, ...] = ()
     said: str = ""
     attempt: int = 1
-    states_facts: bool = False
 
     @property
     def where(self) -> str:
@@ -79,7 +76,6 @@ class Spoken(Generic[Read]):
     attempt: int
     tool_calls: tuple[ToolCall, ...] = ()
     carried: Mapping[str, JsonValue] = field(default_factory=dict)
-    tags: tuple[FigureTag, ...] = ()
 
 
 class NoAnswer(ModelError):
@@ -108,15 +104,13 @@ async def ask(access: ModelAccess, question: Question, read: Callable[[str], Rea
         if known is None or not known.already_logged:
             _record(access, question, lost=str(lost), usage=lost.usage, **({"cause": lost.cause} if lost.cause else {}))
         raise
-    remember(access.tags, question.said, _own_words(question, spoken.text), spoken.tags)
     if known is None or not known.already_logged:
         calls = [
             AskedCall(id=call.id, name=call.name, arguments=call.arguments, **({"extra": dict(call.extra)} if call.extra else {}))
             for call in spoken.tool_calls
         ]
         carried = {"carried": dict(spoken.carried)} if spoken.carried else {}
-        tags = {"tags": spoken.tags} if spoken.tags else {}
-        _record(access, question, attempt=spoken.attempt, usage=spoken.usage, **({"tool_calls": calls} if calls else {}), **carried, **tags)
+        _record(access, question, attempt=spoken.attempt, usage=spoken.usage, **({"tool_calls": calls} if calls else {}), **carried)
     return spoken
 
 
@@ -152,7 +146,7 @@ async def _ask_model(access: ModelAccess, question: Question, read: Callable[[st
             if kept is not None and kept.alone is not None:
                 return kept.spoken(question, _priced(spent, access), log, answer.attempt)
             if call.repair and isinstance(problem, NoBlock):
-                return Spoken(_whole(question, answer.text), problem.instead, _priced(spent, access), answer.attempt, tags=answer.tags)
+                return Spoken(_whole(question, answer.text), problem.instead, _priced(spent, access), answer.attempt)
             spent = spent.model_copy(update={"failed": spent.failed + 1})
             cause = _cause_of(problem)
             if call.repair:
@@ -166,21 +160,18 @@ async def _ask_model(access: ModelAccess, question: Question, read: Callable[[st
             log.text(text, answer.attempt)
             log.flush()
         calls = answer.tool_calls if kept is None else ()
-        tags = answer.tags if kept is None else kept.tags if text.startswith(kept.prose[: kept.tagged_until]) else ()
-        return Spoken(_whole(question, text), found, _priced(spent, access), answer.attempt, calls, answer.carried if calls else {}, tags)
+        return Spoken(_whole(question, text), found, _priced(spent, access), answer.attempt, calls, answer.carried if calls else {})
 
 
 def _call_of(access: ModelAccess, question: Question, model: Model) -> ModelCall:
     """Return what a model is asked, with the run's own instructions where it has some for this node."""
-    tagged = access.asks_tags and question.states_facts
     own = access.instructions.get(question.where)
     system, user = instructed(question.system, question.user, own) if own is not None else (question.system, question.user)
     return ModelCall(
-        tagged=tagged,
         role=question.role,
         node=question.where,
         language=access.language,
-        system=f"{system}\n\n{TAGS[access.language]}" if tagged else system,
+        system=system,
         user=user,
         messages=question.messages,
         tools=question.tools,
@@ -211,17 +202,12 @@ def _again(known: Recorded, question: Question, log: TokenLog, read: Callable[[s
         found = problem.instead
     except Unreadable as problem:  # a text that a person has put in its place
         raise NoAnswer(Reason("answer_cannot_be_read", problem=problem), known.usage) from problem
-    return Spoken(_whole(question, known.text), found, known.usage, known.attempt, known.tool_calls, known.carried, known.tags)
+    return Spoken(_whole(question, known.text), found, known.usage, known.attempt, known.tool_calls, known.carried)
 
 
 def _whole(question: Question, text: str) -> str:
     """Return all that the role has said in this node, its last words included."""
     return f"{question.said}{ROUND_BREAK}{text}" if question.said and text else question.said + text
-
-
-def _own_words(question: Question, text: str) -> str:
-    """Return what was said in this turn alone."""
-    return text.removeprefix(question.said).removeprefix(ROUND_BREAK) if question.said else text
 
 
 def _priced(usage: Usage, access: ModelAccess) -> Usage:
@@ -271,13 +257,7 @@ class _Kept:
 
     prose: str
     block: ClosingBlock
-    tags: tuple[FigureTag, ...] = ()
     alone: NoBlock | None = None
-
-    @property
-    def tagged_until(self) -> int:
-        """Return where the last tag is, in a text without other words before it."""
-        return self.tags[-1].at if self.tags else 0
 
     def mended(self, answer: Answer, read: Callable[[str], Read]) -> tuple[str, Read]:
         """Return the text with its new block, and what is read of it. Raises Unreadable where the new block cannot be read either, by
@@ -303,7 +283,7 @@ class _Kept:
         assert self.alone is not None
         log.text(self.prose, attempt)
         log.flush()
-        return Spoken(_whole(question, self.prose), self.alone.instead, usage, attempt, tags=self.tags)
+        return Spoken(_whole(question, self.prose), self.alone.instead, usage, attempt)
 
 
 def _read_whole(answer: Answer, read: Callable[[str], Read]) -> Read:
@@ -342,7 +322,7 @@ def _repair(call: ModelCall, language: Language, problem: Unreadable, answer: An
     elif answer.tool_calls and call.tool_choice == "none":  # one that calls what is named is not told their names any more
         note, call = NO_MORE_LOOKUPS[language], replace(call, tools=(), tool_choice="auto")
     elif block is not None and answer.text and not answer.tool_calls:
-        note, kept = block.request(str(problem), language), _Kept(answer.text, block, answer.tags, alone)
+        note, kept = block.request(str(problem), language), _Kept(answer.text, block, alone)
     else:
         note = render(REPAIR[language], reason=str(problem))
     by_schema = kept is not None and not call.tools  # some endpoints take no schema where tools are named

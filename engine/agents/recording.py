@@ -8,10 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from engine.agents.access import Observed, Recorded, TagBook
-from engine.agents.tagging import book_of
+from engine.agents.access import Observed, Recorded
 from engine.agents.token_log import ROUND_BREAK
-from engine.domain.claims import FigureTag
 from engine.domain.events import (
     Event,
     EventKind,
@@ -44,11 +42,6 @@ class Recording:
     def answer(self, node: str, turn: int) -> Recorded | None:
         """Return the answer of a node's turn, None when the log holds none."""
         return self.answers.get((node, turn))
-
-    @property
-    def tags(self) -> TagBook:
-        """Where these answers name the fact behind a figure."""
-        return book_of((node, each.text, each.tags) for (node, _), each in sorted(self.answers.items()))
 
     def observation(self, node: str, kind: EventKind, n: int) -> Observed | None:
         """Return what the `n`th reading of that kind gave in a node, None when the log holds none."""
@@ -94,9 +87,8 @@ def _answer(answer: ModelAnswered, speech: _Speech) -> Recorded:
     if answer.lost is not None:
         return Recorded("", usage, attempt, lost=answer.lost, cause=answer.cause)
     planted, speech.planted = tuple(speech.planted), []
-    tags = tuple(FigureTag(*tag) for tag in answer.tags)
     asked = tuple(ToolCall(call.id, call.name, call.arguments, call.extra) for call in answer.tool_calls)
-    return Recorded(_text(attempt, speech), usage, attempt, planted=planted, tool_calls=asked, carried=answer.carried, tags=tags)
+    return Recorded(_text(attempt, speech), usage, attempt, planted=planted, tool_calls=asked, carried=answer.carried)
 
 
 def _text(attempt: int, speech: _Speech) -> str:

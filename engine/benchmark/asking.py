@@ -78,8 +78,6 @@ async def answer_of(asked: StruckQuestion, models: Mapping[Kind, Model], access:
         language=asked.sheet.language,
         context=asked.sheet.hash,
         emit=emit,
-        asks_tags=False,  # the words of an edition are asked as they are
-        tags={},
     )
     named = {"sheet": asked.sheet.id, "arm": asked.arm, "nth": asked.nth, "asked": asked.hash}
     try:

@@ -97,7 +97,6 @@ class ModelFactory:
             temperature=self._settings.temperature,
             temperatures=self._settings.role_temperatures,
             efforts=self._settings.reasoning_effort,
-            asks_tags=self._settings.tags,
             instructions=request.instructions,
             budget=RunBudget(self._limits, self._settings.prices, self._day),
         )

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from engine.domain.facts import FactValue
 from engine.domain.frozen_model import FrozenModel
@@ -16,14 +16,6 @@ Confirmed = Literal["yes", "no", "unclear", "unconfirmed"]
 """What a second reader said of a claim that is false by the rules: yes, it is stated there; no and unclear make it unverifiable;
 unconfirmed: it was to be asked and gave no usable answer, so that the rules' verdict is kept."""
 Claimed = float | str | tuple[float, float]
-
-
-class FigureTag(NamedTuple):
-    """The key that a writer named behind a figure. at: where the figure ends, in code points of the text. key: canonical, with its
-    timeframe."""
-
-    at: int
-    key: str
 
 
 class Claim(FrozenModel):

@@ -182,7 +182,6 @@ class ModelAnswered(EventData):
     usage: Usage | None = None
     tool_calls: tuple[AskedCall, ...] = ()
     carried: _Fields = Field(default_factory=dict)
-    tags: tuple[tuple[int, str], ...] = ()
 
 
 class DecisionRepeated(EventData):

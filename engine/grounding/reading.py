@@ -8,7 +8,7 @@ prompts or earlier texts.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.domain.claims import Claim, FigureTag, Verdict
+from engine.domain.claims import Claim, Verdict
 from engine.domain.facts import FactSheet
 from engine.grounding.checks.conviction import hold_back
 from engine.grounding.checks.surroundings import ReadItems
@@ -27,7 +27,6 @@ from engine.grounding.lexer.lexer import read_items
 from engine.grounding.lexer.normal import NormalText, normalise
 from engine.grounding.passes.sequence import apply_passes
 from engine.grounding.tables.table import IndicatorTable
-from engine.grounding.tagged import read_tags
 from engine.grounding.words import categories as c
 from engine.grounding.words.states import SAME_ASSET
 
@@ -42,19 +41,18 @@ def read_claims(
     earlier_sheet: FactSheet | None = None,
     *,
     table: IndicatorTable,
-    tags: Sequence[FigureTag] = (),
 ) -> tuple[Claim, ...]:
     """Return the claims of `text`, in reading order.
 
     source: the role that wrote it. spans: the parts [start, end) of the text to read, in code points; None reads all of it.
     earlier_sheet: the facts it was written about, where they are not `sheet`: a claim that has become false since is `moved`. table: the
-    indicators it is read for; `sheet` is keyed by it. tags: the keys that its writer named behind figures.
+    indicators it is read for; `sheet` is keyed by it.
     """
     claims: list[Claim] = []
     for first, last in spans if spans is not None else [(0, len(text))]:
         start, end = max(0, first), min(len(text), last)
         if start < end:
-            claims.extend(_read(text, start, end, source, (sheet, earlier_sheet), table, tags))
+            claims.extend(_read(text, start, end, source, (sheet, earlier_sheet), table))
     return tuple(claims)
 
 
@@ -65,18 +63,11 @@ def _read(
     source: str,
     by: tuple[FactSheet, FactSheet | None],
     table: IndicatorTable,
-    tags: Sequence[FigureTag],
 ) -> list[Claim]:
     sheet = by[1] or by[0]  # words mean what they meant when they were said
     normal = normalise(text[start:end])
     items = apply_passes(read_items(normal.text, table), table)
     raw_claims = understand(items, normal, text[start:end], sheet, table)
-    if tags:
-
-        def end_of(item: Item) -> int:
-            return start + normal.original(item.start, item.end)[1]
-
-        raw_claims = read_tags(raw_claims, items, [tag for tag in tags if start < tag.at <= end], end_of, table, sheet.timeframe)
     judged = judge(items, normal, text[start:end], raw_claims, by, table)
     claims = [_claim(_located(text, start, normal, raw, source), *each) for raw, each in zip(raw_claims, judged, strict=True)]
     return fold(sorted(claims, key=lambda claim: (claim.value_start, claim.start)), text)

@@ -6,7 +6,7 @@ others are read, judged and scored for themselves. Rules and thresholds are in `
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from engine.domain.claims import Claim, FigureTag, GroundingCorrection, GroundingResult
+from engine.domain.claims import Claim, GroundingCorrection, GroundingResult
 from engine.domain.facts import FactSheet
 from engine.grounding.reading import read_claims
 from engine.grounding.tables.table import IndicatorTable
@@ -21,18 +21,17 @@ def ground(
     *,
     spans: Mapping[str, Sequence[tuple[int, int]]] | None = None,
     earlier_sheets: Mapping[str, FactSheet] | None = None,
-    tags: Mapping[str, Sequence[FigureTag]] | None = None,
 ) -> GroundingResult:
     """Read and judge every text.
 
     texts: role -> its text, in the order the claims are to be listed. debate: the roles that count. spans: role -> parts of its text that
     are to be read; a role without an entry is read whole. earlier_sheets: role -> the facts it spoke about, where those are not
-    `sheet`. tags: role -> the keys that it named behind figures. table: the indicators the texts are read for.
+    `sheet`. table: the indicators the texts are read for.
     """
     claims: list[Claim] = []
     for source, text in texts.items():
-        earlier, own = (earlier_sheets or {}).get(source), (tags or {}).get(source, ())
-        claims.extend(read_claims(text, sheet, source, (spans or {}).get(source), earlier, table=table, tags=own))
+        earlier = (earlier_sheets or {}).get(source)
+        claims.extend(read_claims(text, sheet, source, (spans or {}).get(source), earlier, table=table))
     return result_of(claims, debate)
 
 

@@ -18,13 +18,11 @@ from typing import Never, Protocol, cast
 from pydantic import JsonValue
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_exponential, wait_random
 
-from engine.domain.claims import FigureTag
 from engine.domain.errors import CallFailed, KeyRefused, ModelRefused, ToolsRefused
 from engine.domain.opinion import Usage
 from engine.domain.text.reason import Reason
 from engine.llm.deadline import Deadline, deadline
 from engine.llm.protocol import AskAgain, Chunk, Model, ModelCall, Planted, Retryable, ToolCall
-from engine.llm.tags import TagFilter
 from engine.llm.thinking import ThinkFilter
 
 MAX_ANSWER_CHARS = 12_000  # several times a long answer: a model that rambles on is cut, and the answer counts as ended by length
@@ -77,7 +75,6 @@ class Answer:
     tool_calls: tuple[ToolCall, ...] = ()
     refusal: str = ""
     carried: Mapping[str, JsonValue] = field(default_factory=dict)
-    tags: tuple[FigureTag, ...] = ()
 
 
 class CallLost(CallFailed):
@@ -279,7 +276,6 @@ class _Attempt:
         self._model, self._call, self._listener, self._ledger = model, call, listener, ledger
         self._number = call.attempt
         self._thinking = ThinkFilter()
-        self._tags = TagFilter() if call.tagged else None
         self._pieces: list[str] = []
         self._shown = 0
 
@@ -295,13 +291,11 @@ class _Attempt:
                     last = replace(last, finish="length")
                     break
         self._write(self._thinking.finish())
-        if self._tags is not None:
-            self._show(self._tags.finish())
         calls, refusal = tuple(map(_clean_call, last.tool_calls)), _clean(last.refusal)
         _must_be_usable(last.finish, calls, spoke=bool(self._pieces or refusal))
         assert last.finish is not None
-        usage, tags = Usage(model=self._model.name), tuple(self._tags.tags) if self._tags is not None else ()
-        return Answer("".join(self._pieces), last.finish, usage, self._number, 0, calls, refusal, last.carried, tags)
+        usage = Usage(model=self._model.name)
+        return Answer("".join(self._pieces), last.finish, usage, self._number, 0, calls, refusal, last.carried)
 
     def _take(self, chunk: Chunk) -> None:
         self._ledger.add_totals(chunk)
@@ -322,13 +316,9 @@ class _Attempt:
             self._listener.retrying(self._number, Reason("what_was_written_was_thought"), 0.0)
         self._pieces.clear()
         self._shown = 0
-        self._tags = TagFilter() if self._call.tagged else None
 
     def _write(self, piece: str) -> None:
         piece = piece if self._pieces else piece.lstrip()  # no blank lines where a thought was
-        self._show(piece if self._tags is None else self._tags.feed(piece))
-
-    def _show(self, piece: str) -> None:
         piece = piece[: MAX_ANSWER_CHARS - self._shown]  # a piece may be any length: the endpoint cuts it, not we
         if piece:
             self._ledger.wrote()

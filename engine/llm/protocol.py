@@ -77,7 +77,6 @@ class ModelCall:
         attempt: Number of the attempt at the same question, from 1.
         repair: Whether it is asked again because the last answer could not be read.
         max_tokens: Bound of the answer, thoughts included; None if not set yet.
-        tagged: Whether the role is asked to name the fact behind each figure (`tags.py`).
     """
 
     role: Role
@@ -97,7 +96,6 @@ class ModelCall:
     repair: bool = False
     max_tokens: int | None = None
     node: str = ""
-    tagged: bool = False
 
     @property
     def where(self) -> str:

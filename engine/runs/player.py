@@ -205,9 +205,8 @@ class Player:
         is_watched: bool = True,
     ) -> Any:
         """Return the context of a run. own: what it was answered before it was interrupted. is_watched: its words are read as they come."""
-        tags = own.tags if own is not None else {}
         made = self._deps.access(record.request, chance_of(inputs, record.request.account_ref), emit, is_watched=is_watched)
-        access = replace(made, recall=recall, attempts=attempts, tags=tags)
+        access = replace(made, recall=recall, attempts=attempts)
         for answer in own.answers.values() if own is not None else ():
             access.budget.carry(answer.usage)
 

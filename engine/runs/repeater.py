@@ -147,7 +147,7 @@ class Repeater:
         attempts = {node: attempt + 1 for node, attempt in interrupted_attempts(each.events).items()}
         recall = RecallOfBoth(own, RecallOfParent(run_id, series.said, series.fork, complete=False))
         again = f"{each.series}.{each.n}"
-        access = replace(series.access, emit=emit, recall=recall, attempts=attempts, tags={}, again=again)
+        access = replace(series.access, emit=emit, recall=recall, attempts=attempts, again=again)
         context = await asyncio.to_thread(self._context, series, access)
         first = series.flow.first_state(context, series.record.request)
         try:

@@ -27,7 +27,7 @@ def collector() -> Iterator[tuple[str, list[str]]]:
             self.send_response(202)
             self.end_headers()
 
-        do_GET = do_POST
+        do_GET = do_POST  # noqa: N815 - the name that http.server calls
 
         def log_message(self, *_: object) -> None:
             pass
@@ -46,8 +46,7 @@ def test_a_decision_is_traced_nowhere(collector: tuple[str, list[str]], tmp_path
     own = {name: value for name, value in os.environ.items() if not name.startswith(("TRIBUNAL_", "OPENAI_"))}
     tracing = {"LANGSMITH_API_KEY": "x", "LANGSMITH_ENDPOINT": address, **dict.fromkeys(SWITCHES, "true")}
     command = (sys.executable, "-m", "engine", "decide", "BTC/USDT:USDT")
-    played = subprocess.run(
-        command, cwd=ROOT, env={**own, **tracing, "TRIBUNAL_HOME": str(tmp_path), "TRIBUNAL_PACE": "0"}, capture_output=True, timeout=100
-    )
+    environment = {**own, **tracing, "TRIBUNAL_HOME": str(tmp_path), "TRIBUNAL_PACE": "0"}
+    played = subprocess.run(command, cwd=ROOT, env=environment, check=False, capture_output=True, timeout=100)
     assert played.returncode == 0, played.stderr.decode()
     assert came == []

@@ -65,7 +65,6 @@ class Analyst:
         shared = (EVIDENCE[language], FORMS[language], view_stakes(Timeframe.parse(sheet.timeframe), language))
         return Question(
             role=self.key,
-            states_facts=True,
             system="\n\n".join(shared),
             user=f"{facts}\n\n{self.instructions(language, paid_in_full=snapshot.market.nature.paid_in_full)}",
             images=(chart,) if chart is not None and self.sees_chart else (),

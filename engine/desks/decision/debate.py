@@ -126,7 +126,6 @@ def _question(path: Path, side: str, state: DebateState, context: DecisionContex
         user="\n\n".join((shared_briefing(state, context), debate_briefing(path, side, state, context), task)),
         said=own.get("text", ""),
         attempt=own.get("attempt", 1),
-        states_facts=True,
     )
 
 

@@ -14,7 +14,6 @@ from engine.agents.claim_question import StrikeSubject, strikes_in
 from engine.agents.claim_reader import Confirmation, confirm, confirm_judge, settled
 from engine.agents.reader_nodes import ROLE as READER
 from engine.agents.reader_nodes import reader_before
-from engine.agents.tagging import tags_in
 from engine.agents.watch import watch
 from engine.desks.decision import paths
 from engine.desks.decision.context import DecisionContext, Node
@@ -99,8 +98,7 @@ def _read(path: Path, state: TradingDecisionState | DebateState, texts: Mapping[
     given, made = context.citable, speeches(path, state)
     spans = {node: without_quoted(spans_of(node, text, made), text, given) for node, text in texts.items()}
     said_on = {role: said.sheet for role, said in context.said_on.items()}
-    tags = {node: tags_in(context.access.tags, text) for node, text in texts.items()}
-    return ground(texts, context.sheet, path.debaters, CRYPTO, spans=spans, earlier_sheets=said_on, tags=tags)
+    return ground(texts, context.sheet, path.debaters, CRYPTO, spans=spans, earlier_sheets=said_on)
 
 
 def correction_data(claim: Claim) -> GroundingCorrected:

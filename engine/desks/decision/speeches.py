@@ -9,7 +9,6 @@ from typing import Any
 
 from engine.agents.attached import without_quoted
 from engine.agents.heard import heard_words
-from engine.agents.tagging import tags_in
 from engine.agents.token_log import ROUND_BREAK
 from engine.desks.decision.context import DecisionContext
 from engine.desks.decision.paths import Path
@@ -70,8 +69,7 @@ def heard(node: str, text: str, context: DecisionContext) -> str:
 def claims_of(node: str, text: str, context: DecisionContext) -> tuple[Claim, ...]:
     """Return the claims of one answer."""
     spans, said_on = without_quoted(claim_spans(text, node), text, context.citable), context.said_on.get(node)
-    tags = tags_in(context.access.tags, text)
-    return read_claims(text, context.sheet, node, spans, said_on.sheet if said_on is not None else None, table=CRYPTO, tags=tags)
+    return read_claims(text, context.sheet, node, spans, said_on.sheet if said_on is not None else None, table=CRYPTO)
 
 
 def corrected_words(node: str, text: str, claims: Sequence[Claim], context: DecisionContext, *, marks_points: bool = True) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Final
 
-from engine.agents import attached, claim_question, evidence, heard, limit_texts, reader_nodes, tagging
+from engine.agents import attached, claim_question, evidence, heard, limit_texts, reader_nodes
 from engine.desks.decision import analyst, background, briefing, speeches, stakes
 from engine.desks.decision.analyst import Analyst
 from engine.desks.decision.analysts import ANALYSTS
@@ -52,7 +52,7 @@ def templates(language: Language) -> Templates:
 def _asked(language: Language) -> tuple[str, ...]:
     """Return what any of them is asked with: measured facts, evidence, and what follows an answer that cannot be used."""
     again = (REPAIR[language], REPAIR_BLOCK[language], SHORTER[language], DECLINED[language])
-    return (*again, *(text for module in (evidence, attached, tagging, background) for text in paragraphs_of(module, language)))
+    return (*again, *(text for module in (evidence, attached, background) for text in paragraphs_of(module, language)))
 
 
 def _of_analyst(role: Analyst, language: Language) -> tuple[str, ...]:

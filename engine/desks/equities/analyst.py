@@ -276,9 +276,7 @@ def _question(analyst: EquityAnalyst, node: str, held: HeldMemory, context: Equi
         made = max(made, len(analyst.plan))  # calls that are made before it is asked
     limit = max(0, context.tool_limit - made)
     system = analyst_system(analyst.role, analyst.task[language], limit, language, with_tools=bool(analyst.tools) and limit > 0)
-    return Question(
-        role=analyst.key, node=node, system=system, user=with_evidence(user, context.inputs.evidence, language), states_facts=True
-    )
+    return Question(role=analyst.key, node=node, system=system, user=with_evidence(user, context.inputs.evidence, language))
 
 
 def _offered(analyst: EquityAnalyst, context: EquitiesContext) -> list[Runnable]:

@@ -14,7 +14,6 @@ from engine.agents.claim_question import Strike, StrikeSubject, strikes_in
 from engine.agents.claim_reader import Confirmation, beside, confirm, confirm_judge, settled
 from engine.agents.heard import heard_words
 from engine.agents.reader_nodes import reader_before
-from engine.agents.tagging import tags_in
 from engine.desks.equities.checked import cleared
 from engine.desks.equities.context import EquitiesContext
 from engine.desks.equities.sheet import TABLE
@@ -99,7 +98,7 @@ def claims_in(context: EquitiesContext, node: str, text: str, spans: Sequence[tu
     known = context.claims.get((text, tuple(spans)))
     if known is None:
         stated = without_quoted(spans, text, context.citable)
-        found = read_claims(text, context.sheet, node, stated, table=TABLE, tags=tags_in(context.access.tags, text))
+        found = read_claims(text, context.sheet, node, stated, table=TABLE)
         known = of_its_company(found, text, others_held(context.account.positions, context.snapshot.listing.symbol))
         context.claims[text, tuple(spans)] = known
     return tuple(claim if claim.source == node else claim.model_copy(update={"source": node}) for claim in known)

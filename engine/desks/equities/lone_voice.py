@@ -34,7 +34,7 @@ async def alone(final: Mapping[str, Any], context: EquitiesContext) -> LoneAnswe
         raise BadInput(Reason("index_cannot_be_ordered", symbol=context.snapshot.listing.symbol))
     if final.get("executor_confidence") is None:
         raise BadInput(Reason("this_decision_ended_before_its_trader_spoke"))
-    question = Question(NODE, shared_system(context.language), await _briefing(context), states_facts=True)
+    question = Question(NODE, shared_system(context.language), await _briefing(context))
     try:
         spoken = await ask(context.access, question, read_trade)
     except NoAnswer as lost:

@@ -7,7 +7,7 @@ import json
 from functools import cache
 from typing import Final
 
-from engine.agents import attached, claim_question, evidence, heard, limit_texts, reader_nodes, tagging, tool_loop
+from engine.agents import attached, claim_question, evidence, heard, limit_texts, reader_nodes, tool_loop
 from engine.desks.equities import analyst, sheet, trader
 from engine.desks.equities.debates import research, risk
 from engine.desks.equities.memory.summary import summary_node
@@ -55,7 +55,7 @@ def templates(language: Language) -> Templates:
 def _asked(language: Language) -> tuple[str, ...]:
     """Return what any of them is asked with: measured facts, evidence, words of others, and what follows an answer that cannot be used."""
     again = (REPAIR[language], REPAIR_BLOCK[language], SHORTER[language], DECLINED[language])
-    read = [text for module in (evidence, attached, tagging, sheet, heard, correct) for text in paragraphs_of(module, language)]
+    read = [text for module in (evidence, attached, sheet, heard, correct) for text in paragraphs_of(module, language)]
     return (*again, *read, *shown_paragraphs(language))
 
 

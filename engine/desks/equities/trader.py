@@ -30,7 +30,7 @@ _DECIDED: Text = {
 async def trader_node(state: FusionState, runtime: Runtime[EquitiesContext]) -> Json:
     """Ask the trader, and hold the order to what is allowed."""
     context = runtime.context
-    question = Question(NODE, shared_system(context.language), _briefing(state, context), states_facts=True)
+    question = Question(NODE, shared_system(context.language), _briefing(state, context))
     with watch(context.access.emit, NODE, NODE, sent=sent_parts(question.user, context.language)) as watched:
         try:
             spoken = await ask(context.access, question, read_trade)

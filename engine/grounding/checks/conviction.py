@@ -23,7 +23,7 @@ def hold_back(text: ReadItems, since: Sequence[CheckResult] | None = None) -> li
     listed: tuple[int, str | None] | None = None  # its sentence, and the reading it states
     stranger: tuple[int, Reason] | None = None  # the sentence that speaks of somebody else, and why
     for at, (raw, result) in enumerate(zip(text.claims, text.results, strict=True)):
-        if result.verdict != "false" or raw.tagged or (since is not None and since[at].verdict == "true"):
+        if result.verdict != "false" or (since is not None and since[at].verdict == "true"):
             continue
         reading = read_around(text, raw, result)
         reason = doubt_about(reading)

@@ -31,7 +31,7 @@ class RawClaim:
     relation, number, high: an equation, a bound or a range in the unit of the fact. state: a reading in words, for the relation `state`;
     negated: it is denied; other: the second indicator it compares with, None where it compares none. step: size of one unit in the last
     digit written. hedged: about. base: another base key than the subject's (an ATR in percent is `atr_pct`). also: a second indicator the
-    number may belong to as well. speaker: who is quoted, None for the writer. tagged: the writer named its key behind the figure.
+    number may belong to as well. speaker: who is quoted, None for the writer.
     """
 
     subject: Subject
@@ -51,4 +51,3 @@ class RawClaim:
     base: str | None = None
     also: Subject | None = None
     speaker: str | None = None
-    tagged: bool = False

@@ -93,9 +93,6 @@ def settings_for(
         proposed["TRIBUNAL_MAX_TOKENS"] = 2 * max_tokens
     if lost.value and lost.value > 0.02:
         proposed["TRIBUNAL_CALL_DEADLINE_S"] = 2 * deadline_s
-    kept = measures["tags_kept"].low
-    if kept is not None and kept > 0.5:
-        proposed["TRIBUNAL_TAGS"] = "yes"
     if stability.high is not None and stability.high < 0.8 and (temperature is None or temperature > 0):
         proposed["TRIBUNAL_TEMPERATURE"] = 0
     return proposed

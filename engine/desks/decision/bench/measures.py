@@ -54,8 +54,6 @@ def measures_of(outcomes: Sequence[TrialOutcome], sheets: Mapping[str, Sheet], f
     for role in ROLES:
         found |= {f"{name}.{role}": measure for name, measure in _of_answers(by_role[role], sheets).items()}
     found |= _of_answers(outcomes, sheets)
-    tagged = [each for each in outcomes if each.trial.tagged and each.answered]
-    found["tags_kept"] = share(each.tags > 0 for each in tagged)
     found["reader_false_alarms_per_100"] = _counted({True: false_alarms[0], False: false_alarms[1] - false_alarms[0]}, 100)
     return found | _of_pairs(_Votes(outcomes), sheets) | _of_plans(outcomes, sheets)
 

@@ -25,7 +25,6 @@ from engine.desks.decision.paths import Path
 from engine.desks.decision.reading.answers import ExecutorBlock, read_executor
 from engine.desks.decision.reading.spans import claim_spans
 from engine.desks.decision.state import DebateInput, TradingDecisionState
-from engine.domain.claims import FigureTag
 from engine.domain.clock import utc_now
 from engine.domain.decision import ACTIONS
 from engine.domain.errors import TribunalError
@@ -65,7 +64,6 @@ class Trial:
     """One question. series: what it is asked for. texts: node -> what was said there instead, by all that follows from it. votes: the
     same of analysts, with nothing that follows but the consensus. said: the same, put before the executor only, past the readers.
     evidence: a headline. change: of the question, last. corrected: whether the executor hears the corrections. nth: of equal ones.
-    tagged: whether the key behind each figure is asked for.
     """
 
     series: str
@@ -78,7 +76,6 @@ class Trial:
     change: Change | None = None
     corrected: bool = True
     nth: int = 1
-    tagged: bool = False
 
     @property
     def differs_before(self) -> bool:
@@ -100,7 +97,7 @@ class Prepared:
 class TrialOutcome:
     """What came of a trial. answered: at the first attempt, or after a repair (`repairs`). vote: verdict, direction or action. false,
     checked: numbers in its words that are wrong, and all that could be checked. in_limits, right_side: of a plan that takes risk, None
-    without one. lost: why there is no answer. tags: known keys that it named behind figures."""
+    without one. lost: why there is no answer."""
 
     trial: Trial
     answered: bool
@@ -118,7 +115,6 @@ class TrialOutcome:
     right_side: bool | None = None
     cut_off: bool = False
     leaked_thought: bool = False
-    tags: int = 0
 
 
 class _Recalled(NothingKnown):
@@ -221,9 +217,7 @@ async def answer_of(prepared: Prepared, model: Model, access: ModelAccess, chang
     trial, stage = prepared.trial, prepared.stage
     heard = _Heard(trial.node)
     mine = _access(stage, trial, ChangedModel(model, change, trial.change), heard)
-    mine = replace(
-        access, asks_tags=trial.tagged, model_of=mine.model_of, language=mine.language, context=mine.context, emit=heard, recall=mine.recall
-    )
+    mine = replace(access, model_of=mine.model_of, language=mine.language, context=mine.context, emit=heard, recall=mine.recall)
     await _put(stage, trial, prepared.state, mine)
     return heard.outcome(trial, stage)
 
@@ -291,13 +285,11 @@ class _Heard:
         if not outcome.answered:
             return outcome
         sheet = stage.context.sheet
-        tags = tuple(FigureTag(*tag) for tag in answer.tags) if answer is not None else ()
-        claims = read_claims(text, sheet, trial.node, claim_spans(text, trial.node), table=CRYPTO, tags=tags)
+        claims = read_claims(text, sheet, trial.node, claim_spans(text, trial.node), table=CRYPTO)
         false = [claim for claim in claims if claim.when_said == "false"]
         outcome = replace(
             outcome,
             false=len(false),
-            tags=sum(sheet.number(tag.key) is not None for tag in tags),
             checked=len(false) + sum(claim.when_said == "true" for claim in claims),
             wrong_values=tuple(claim.claimed for claim in false if isinstance(claim.claimed, float)),
         )

@@ -37,8 +37,6 @@ def _all(stages: Mapping[str, Stage]) -> Iterator[Trial]:
         yield Trial("plain", name, ROLE)
     for name in (turned for each in _FIRST_THREE for turned in (each, each + MIRROR)):
         yield from (Trial("plain", name, key) for key in ANALYST_KEYS)
-    for name in _FIRST_THREE:
-        yield from (Trial("tagged", name, key, tagged=True) for key in ANALYST_KEYS)
     for name in (*_FIRST_THREE, "held-1", "held-2" + MIRROR):
         path = stages[name].context.path
         yield from (Trial("plain", name, path.node(side)) for side in ("bull", "bear"))
@@ -102,6 +100,6 @@ def without_what_is_equal(prepared: Sequence[Prepared]) -> list[Prepared]:
     def asks(each: Prepared) -> bool:
         series = each.trial.series
         other = asked.get((others.get(series, "plain"), each.trial.sheet, each.trial.node))
-        return series in ("plain", "again", "uncorrected", "tagged") or each.question != other
+        return series in ("plain", "again", "uncorrected") or each.question != other
 
     return [each for each in prepared if asks(each)]

@@ -69,7 +69,7 @@ async def decide_on(brief: ExecutorBrief, state: TradingDecisionState, context: 
     user = executor_user(brief, path, context.language, (BUDGET_ALONE if brief.is_alone else BUDGET) - count_tokens(system))
     with watch(context.access.emit, ROLE, "executor") as watched:
         try:
-            spoken = await ask(context.access, Question(ROLE, system, user, states_facts=True), read_on(path))
+            spoken = await ask(context.access, Question(ROLE, system, user), read_on(path))
         except NoAnswer as lost:
             watched.data = NodeFinished(usage=lost.usage)
             watched.failed(str(lost), "safe_action")
@@ -91,7 +91,7 @@ def _decide(
     """Return what an answer is worth. penalty_pct: taken off the confidence that it states, before the limits see it."""
     price, holding = context.snapshot.price, context.snapshot.holding
     spans = without_quoted(claim_spans(spoken.text, ROLE), spoken.text, context.citable)
-    claims = read_claims(spoken.text, context.sheet, ROLE, spans, table=CRYPTO, tags=spoken.tags)
+    claims = read_claims(spoken.text, context.sheet, ROLE, spans, table=CRYPTO)
     for claim in claims:
         if claim.verdict == "false":
             context.access.emit(ROLE, correction_data(claim))

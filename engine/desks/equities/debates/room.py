@@ -64,7 +64,6 @@ def _speaker(room: Room, node: str) -> Node:
             user=f"{_read(room, state, context, talk)}\n\n{_task(node, len(own) + 1, state, context)}",
             said=own[-1]["all"] if own else "",
             attempt=own[-1]["attempt"] if own else 1,
-            states_facts=True,
         )
         with watch(access.emit, node, room.name, sent=sent_parts(question.user, context.language)) as watched:
             try:
@@ -110,7 +109,7 @@ def _judge(room: Room) -> Node:
         access = speaking(context.access, state.get("turn", 0) + 1)
         talk = room.heard(state.get("messages", ()), context)
         user = f"{_read(room, state, context, talk)}\n\n{room_task(node, context.language)}"
-        question = Question(node, shared_system(context.language), user, node=node, states_facts=True)
+        question = Question(node, shared_system(context.language), user, node=node)
         with watch(access.emit, node, room.name, sent=sent_parts(user, context.language)) as watched:
             heard = [*state.get("strikes", ()), *(each for message in state.get("messages", ()) for each in message.get("strikes", ()))]
             try:
