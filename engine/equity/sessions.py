@@ -167,14 +167,21 @@ def read_timestamp(text: str, listing: Listing, day: date) -> datetime:
 
     Raises BadInput for what is no time, and for a time of another date than `day`.
     """
-    try:
-        stated, zone = datetime.fromisoformat(text.strip()), ZoneInfo(listing.time_zone)
-        local = stated.replace(tzinfo=zone) if stated.tzinfo is None else stated.astimezone(zone)
-    except (ValueError, OverflowError):
-        raise BadInput(Reason("timestamp_is_not_readable", text=f"{text[:40]!r}", day=day)) from None
+    local = local_time(text, listing, day)
     if local.date() != day:
         raise BadInput(Reason("timestamp_is_not_on_trade_date_in", text=f"{text[:40]!r}", day=day, time_zone=listing.time_zone))
     return local.astimezone(UTC)
+
+
+def local_time(text: str, listing: Listing, day: date | None = None) -> datetime:
+    """Return a time in the exchange's time zone, or with a zone of its own, as one of the exchange's. Raises BadInput for what is no time,
+    with an example of that `day`."""
+    try:
+        stated, zone = datetime.fromisoformat(text.strip()), ZoneInfo(listing.time_zone)
+        return stated.replace(tzinfo=zone) if stated.tzinfo is None else stated.astimezone(zone)
+    except (ValueError, OverflowError):
+        example = day or utc_now().date()
+        raise BadInput(Reason("timestamp_is_not_readable", text=f"{text[:40]!r}", day=example)) from None
 
 
 def session_at(text: str, listing: Listing, day: date) -> SessionMoment:

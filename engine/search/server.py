@@ -128,7 +128,7 @@ def _document(source: str, given: dict[str, Any]) -> Document:
         asked = Document.model_validate(given)
     except ValidationError as problem:
         first = problem.errors(include_input=False, include_url=False)[0]
-        raise SearchError(f"document.{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        raise SearchError(Reason("field_of_document_is_not_valid", field=".".join(map(str, first["loc"])))) from None
     if asked.source != source:
         raise SearchError(Reason("document_is_one_of", source=f"{asked.source[:80]!r}", source2=f"{source!r}"))
     return asked

@@ -134,11 +134,15 @@ class EquityDesk(DeskApi[EquitiesRequest]):
                 raise BadInput(Reason("run_is_about", run_id=record.run_id, symbol=asked_then.symbol, symbol2=symbol))
             return self.played_again(record)
         given, day = dict(asked), asked.get("trade_date")
-        if given.get("session") is None and given.get("timestamp") and isinstance(day, date):
+        if given.get("timestamp"):
             from engine.equity.listings import listing_of  # noqa: PLC0415 - as above
-            from engine.equity.sessions import session_at  # noqa: PLC0415 - as above
+            from engine.equity.sessions import local_time, session_at  # noqa: PLC0415 - as above
 
-            given["session"] = session_at(str(given["timestamp"]), listing_of(symbol), day)
+            at, listing = str(given["timestamp"]), listing_of(symbol)
+            if day is None:
+                given["trade_date"] = day = local_time(at, listing).date()
+            if given.get("session") is None and isinstance(day, date):
+                given["session"] = session_at(at, listing, day)
         roles = tuple(dict.fromkeys(node for stage in STAGES for node in stage))
         settings = self._container.settings
         defaults = {"broker": broker_for(settings.broker, str(given.get("feed") or settings.default_feed), shares=True)}

@@ -55,7 +55,7 @@ def found_text(tool: str, source: str, arguments: Mapping[str, Any], documents: 
     first = documents[0]
     said = next((each.abstract or each.text for each in documents if each.abstract or each.text), "") or first.title
     name = str(first.extra.get("company") or first.extra.get("name") or "").strip() or first.title or asked
-    preview = one_line(said)[:PREVIEW]
+    preview = shortened(one_line(said), PREVIEW)
     return _FOUND[language].format(name=shortened(one_line(name), 80), source=_SOURCES.get(source, source), preview=preview)
 
 

@@ -2,6 +2,7 @@
 
 from markupsafe import Markup
 
+from engine.domain.text.visible import shortened
 from pages.claims.claim_markup import mark_claims
 from pages.claims.prose import prose
 from pages.desks.decision.decision_view import DecisionView
@@ -84,4 +85,4 @@ def struck(node: NodeView, show: Show) -> Markup:
     if not blocks:
         return Markup()
     words = " ".join(text[span.start : span.end] for text, block in blocks for line in block.lines for span in line)
-    return markup('<p class="tb-muted tb-cut">{} <s>{}{}</s></p>', show.say("cut_off"), words[:400], "…" if len(words) > 400 else "")
+    return markup('<p class="tb-muted tb-cut">{} <s>{}</s></p>', show.say("cut_off"), shortened(words, 400))

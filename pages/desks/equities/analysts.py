@@ -6,6 +6,7 @@ from typing import Final
 
 from markupsafe import Markup
 
+from engine.domain.text.visible import shortened
 from pages.desks.equities.arguments import shown_arguments
 from pages.desks.equities.equity_view import AGAIN, EquityFacts, EquityView, SpokenTurn, ToolTrace
 from pages.desks.equities.pieces import NOTHING, direction, marked, of_equities, who
@@ -148,4 +149,4 @@ def _row(trace: ToolTrace, number: int, first: dict[tuple[str, str], int], facts
 def _preview(text: str) -> str:
     """Return what came back on one line, shortened, without the marks that tell a model whose words they are."""
     line = " · ".join(part for each in _ENVELOPE.sub("", text).splitlines() if (part := each.strip()))
-    return line if len(line) <= 160 else f"{line[:159]}…"
+    return shortened(line, 160)

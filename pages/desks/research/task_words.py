@@ -69,11 +69,11 @@ def _without_tool(error: str, tool: str) -> str:
 def short(value: object) -> str:
     """Return JSON as a few words: fields of an object by name, lists by their length."""
     if isinstance(value, dict):
-        return ", ".join(f"{name.replace('_', ' ')} {short(each)}" for name, each in value.items() if each is not None)[:_LONGEST]
+        return shortened(", ".join(f"{name.replace('_', ' ')} {short(each)}" for name, each in value.items() if each is not None), _LONGEST)
     if isinstance(value, list):
         is_deep = any(isinstance(each, dict | list) for each in value)
-        return f"[{len(value)}]" if is_deep else ", ".join(str(each) for each in value)[:_LONGEST]
-    return numbers.restyled(f"{value:g}") if isinstance(value, float) else str(value)[:_LONGEST]
+        return f"[{len(value)}]" if is_deep else shortened(", ".join(str(each) for each in value), _LONGEST)
+    return numbers.restyled(f"{value:g}") if isinstance(value, float) else shortened(str(value), _LONGEST)
 
 
 def figure(value: float | None) -> str:

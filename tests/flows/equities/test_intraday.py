@@ -64,6 +64,16 @@ def test_without_bars_of_the_session_it_is_refused(engine: "Engine", tmp_path: P
         play(engine, day=WEDNESDAY, session=None, timestamp=AT, data_dir=folder)
 
 
+def test_a_timestamp_alone_says_its_date_and_its_end_of_the_session(engine: "Engine", tmp_path: Path) -> None:
+    folder = recorded(tmp_path / "data")
+    found = [engine.equities.request("AAPL", timestamp=at, data_dir=folder) for at in (AT, "2024-03-06T15:30:00Z", "2024-03-06 16:30:00")]
+    assert [(each.trade_date, each.session) for each in found] == [
+        (WEDNESDAY, "pre_open"),
+        (WEDNESDAY, "pre_open"),
+        (WEDNESDAY, "post_close"),
+    ]
+
+
 def test_no_order_is_filed_within_a_session(engine: "Engine", tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="leave --propose out"):
         play(engine, day=WEDNESDAY, session=None, timestamp=AT, data_dir=recorded(tmp_path / "data"), propose=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.desks.equities.memory.controller import DatedReport, MemoryController, read_held
-from engine.desks.equities.memory.summary import extract
+from engine.desks.equities.memory.summary import extract, from_sources
 from engine.desks.equities.presets.spec import Cadence
 from engine.domain.ended import Memory
 from engine.domain.equity.trading_session import SessionMoment
@@ -66,6 +66,27 @@ def test_summaries_are_made_anew_as_the_table_says(cadence: Cadence, due: list[b
         for session in ("pre_open", "post_close"):
             made.append(shelf.run(MONDAY + timedelta(days=offset), session, cadence).summary is not None)
     assert made == due
+
+
+@pytest.mark.parametrize(("cadence", "due"), [("report", [True] * 4), ("daily", [True] * 4), ("weekly", [True, False, False, True])])
+def test_who_only_comes_before_the_open_is_remembered_too(cadence: Cadence, due: list[bool]) -> None:
+    """Monday, Tuesday, Friday, and Tuesday of the week after."""
+    shelf, made = Shelf(), []
+    for offset in (0, 1, 4, 8):
+        day = MONDAY + timedelta(days=offset)
+        controller = shelf.run(day, "pre_open", cadence)
+        made.append(controller.summary is not None)
+        memory = controller.get_memory_summary("X", day, "pre_open")
+        assert memory["memory_summary_pre_open"], f"{cadence} {day}"
+        assert memory["memory_summary_post_close"] == ""
+    assert made == due
+
+
+def test_a_number_that_no_report_holds_becomes_no_memory() -> None:
+    held = ["AAPL closed at 26.4 times earnings, 12.5 % above its mean.", "RSI(14) was 61."]
+    said = "It traded at 26.4 times earnings. The P/E ratio was 99 and RSI(14) was 3.1.\n\nMomentum was firm, with RSI(14) at 61."
+    assert from_sources(said, held) == "It traded at 26.4 times earnings.\nMomentum was firm, with RSI(14) at 61."
+    assert from_sources("The P/E ratio was 99.", held) == ""
 
 
 def test_a_summary_that_failed_is_made_up_for_when_its_report_is_reused() -> None:

@@ -64,6 +64,8 @@ CROWD = [funding(0.03, 95, 0.9), interest(92)]
             "partly",
             "Partly: no measurement decides “Is the ETF approved”. Funding is high",
         ),
+        ("Will the long be crowded?", CROWD, "unknown", "Cannot say: no measurement decides “Will the long be crowded”."),
+        ("Should I buy BTC?", CROWD, "unknown", "Cannot say: no measurement decides “Should I buy BTC”."),
         ("What moves funding?", CROWD, "unknown", "Cannot say: the question does not ask for yes or no"),
         ("Is the long crowded?", [], "unknown", "Cannot say: no task of the plan gave a result."),
     ],

@@ -1,5 +1,7 @@
 """A new long-term summary of one analyst: by the model, or by picking sentences where there is none."""
 
+from collections.abc import Sequence
+
 from engine.agents.ask import NoAnswer, Question, ask
 from engine.agents.watch import watch
 from engine.desks.equities.answers import prose, read_words
@@ -8,6 +10,7 @@ from engine.desks.equities.memory.controller import DatedReport, MemoryControlle
 from engine.desks.equities.prompts import memory_system
 from engine.domain.events import NodeFinished
 from engine.domain.text.visible import shortened
+from engine.grounding.cited.numbers import NumberIndex, numbers_of
 from engine.prompts.fit import sentences, shorten
 from engine.prompts.render import quoted
 
@@ -40,8 +43,18 @@ async def summarise(controller: MemoryController, context: EquitiesContext) -> N
             watched.data = NodeFinished(usage=lost.usage)
             watched.failed(str(lost), "abstains")
             return
-        controller.save_summary(shorten(spoken.text.strip(), _SUMMARY_TOKENS) or shortened(spoken.text.strip(), 2000))
-        watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result={"made": "model", "reports": len(since)})
+        said = from_sources(spoken.text, [former, *(each.text for each in since)])
+        controller.save_summary(shorten(said, _SUMMARY_TOKENS) or shortened(said, 2000) or extract(former, since))
+        made = "model" if said else "extractive"
+        watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result={"made": made, "reports": len(since)})
+
+
+def from_sources(summary: str, sources: Sequence[str]) -> str:
+    """Return a summary without the sentences that state a number which none of its sources holds. Pure."""
+    held = NumberIndex("\n".join(sources))
+    kept = [line for line in summary.splitlines() if line.strip()]
+    true = [" ".join(each for each in sentences(line) if all(held.holds(one.number) for one in numbers_of(each))) for line in kept]
+    return "\n".join(line for line in true if line)
 
 
 def extract(former: str, since: list[DatedReport]) -> str:

@@ -32,15 +32,14 @@ _OPEN: Final[Text] = {
 _NO_RULE: Final[Text] = {"en": "no measurement decides “{asked}”.", "zh": "没有测量能判断“{asked}”。"}
 _NOT_READ: Final[Text] = {"en": "what decides “{asked}” could not be read.", "zh": "判断“{asked}”所需的数据未能取得。"}
 _CLAUSE: Final = re.compile(r"(?<=[?？])|[,;，；。]|\band\b|以及|并且|而且", re.IGNORECASE)
-_ASKS: Final = re.compile(r"^\W*(?:is|are|was|were|do|does|did|has|have|had)\b", re.IGNORECASE)
+_ASKS: Final = re.compile(r"^\W*(?:is|are|was|were|do|does|did|has|have|had|will|should|can|could)\b", re.IGNORECASE)
 _ASKS_ZH: Final = re.compile("吗|是否|有没有|是不是")
-_OPENS: Final = re.compile(
-    r"^\W*(?:what|why|how|which|who|when|where|will|should|can|could)\b|为什么|为何|什么|多少|如何|怎么|将会", re.IGNORECASE
-)
+_OPENS: Final = re.compile(r"^\W*(?:what|why|how|which|who|when|where)\b|为什么|为何|什么|多少|如何|怎么|将会", re.IGNORECASE)
 _BEYOND: Final = re.compile(
-    r"\bnot\b|n[’']t\b|\bno\b|\bnever\b|\bgoing to\b|\blikely\b|\btomorrow\b|\bnext\b|不|没|未|将|明天", re.IGNORECASE
+    r"\bnot\b|n[’']t\b|\bno\b|\bnever\b|^\W*(?:will|should|could)\b|\bgoing to\b|\blikely\b|\btomorrow\b|\bnext\b|不|没|未|将|明天",
+    re.IGNORECASE,
 )
-"""A negation, or the future: no rule turns a verdict round, or looks ahead."""
+"""A negation, the future, or advice: no rule turns a verdict round, looks ahead, or says what to do."""
 _NEUTRAL_ZH: Final = re.compile(r"是不是|有没有|是否")
 
 

@@ -46,6 +46,9 @@ def _words(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
+_OF_FUNDING: Final = _words(r"funding|carry|资金费")
+
+
 def _funding(symbols: Sequence[str], question: str) -> list[dict[str, Any]]:
     return [
         _task("funding_history", "funding", symbol="{symbol}", settlements=21),
@@ -54,12 +57,14 @@ def _funding(symbols: Sequence[str], question: str) -> list[dict[str, Any]]:
 
 
 def _positioning(symbols: Sequence[str], question: str) -> list[dict[str, Any]]:
-    return [
+    tasks = [
         _task("open_interest_history", "open_interest", symbol="{symbol}", points=168),
         _task("market_snapshot", "snapshot", symbol="{symbol}", timeframe="1h"),
         _task("calculate", "interest_to_mean", operation="divide", a="{open_interest.latest}", b="{open_interest.mean}",
               label=_AGAINST_MEAN[language_of(question)]),
     ]  # fmt: skip
+    paid = [_task("funding_history", "funding", symbol="{symbol}", settlements=21)]  # which side is crowded shows in who pays
+    return tasks if _OF_FUNDING.search(question) else tasks + paid
 
 
 def _correlation(symbols: Sequence[str], question: str) -> list[dict[str, Any]]:
@@ -91,7 +96,7 @@ def _decisions(symbols: Sequence[str], question: str) -> list[dict[str, Any]]:
 
 
 TOPICS: Final[tuple[Topic, ...]] = (
-    Topic("funding", _words(r"funding|carry|资金费"), False, {"en": "What holding costs", "zh": "持仓费用"}, _funding),
+    Topic("funding", _OF_FUNDING, False, {"en": "What holding costs", "zh": "持仓费用"}, _funding),
     Topic(
         "positioning", _words(r"open interest|\bOI\b|crowd|positioning|leverag|squeeze|liquidat|持仓|拥挤|杠杆|爆仓|清算"), False,
         {"en": "How much is held, and how crowded it is", "zh": "持仓规模与拥挤程度"}, _positioning,
