@@ -335,3 +335,9 @@ def test_an_endpoint_that_gives_no_plan_leaves_it_to_the_words(tmp_path: Path, r
     assert state["planning"]["by"] == "heuristic"
     assert "planned by the words of the question" in state["warnings"][0]
     assert len(asked) <= 2
+
+
+def test_whether_a_long_is_crowded_is_decided_without_a_model(engine: "Engine") -> None:
+    """A plan by words reads what the rule for its question needs."""
+    _, state = played(engine, "Is the long crowded?")
+    assert state["answer"].startswith(("Yes: the long is crowded", "No: the long is not crowded"))

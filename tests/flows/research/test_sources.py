@@ -194,8 +194,12 @@ async def test_without_a_company_nothing_optional_is_called_and_every_required_s
 async def test_the_example_of_the_specification_two_companies_in_two_turns() -> None:
     played = await research("Tesla 和比亚迪的对比分析", answers=COMPANIES, language="zh")
     first, second = played.state["observations"]
-    assert first == f"✓ 成功获取 Tesla, Inc. 的完整信息\n来源: SEC EDGAR\n预览: {TESLA['abstract'][:200]}"
-    assert second == f"✓ 成功获取 比亚迪 的完整信息\n来源: AKShare\n预览: {BYD['abstract'][:200]}"
+    for said, abstract in ((first, TESLA["abstract"]), (second, BYD["abstract"])):
+        preview = said.partition("预览: ")[2]
+        assert abstract.startswith(preview.removesuffix("…"))
+        assert len(preview) <= 200, "no word is cut"
+    assert first.startswith("✓ 成功获取 Tesla, Inc. 的完整信息\n来源: SEC EDGAR\n预览: ")
+    assert second.startswith("✓ 成功获取 比亚迪 的完整信息\n来源: AKShare\n预览: 比亚迪股份有限公司")
     asked = [(event.data.tool, event.data.arguments) for event in played.of("tool.called")]  # type: ignore[attr-defined]
     assert asked == [("sec_edgar_search", {"query": "Tesla"}), ("akshare_search", {"query": "比亚迪"})]
     third = played.calls[2]
