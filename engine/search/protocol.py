@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from engine.domain.research.document import Document
 
-ToolKind = Literal["search", "download", "rank"]
+ToolKind = Literal["search", "download"]
 TOP_N: Final = 20
 
 

