@@ -29,6 +29,7 @@ from engine.domain.model_faults import TOOLS
 from engine.domain.opinion import Usage
 from engine.domain.text.plain_json import read_object
 from engine.domain.text.reason import Reason
+from engine.domain.text.visible import shortened
 from engine.llm.protocol import Tool, ToolCall
 from engine.prompts.paragraphs import LOOKED_UP, LOOKED_UP_WITHOUT_TOOLS, NO_MORE_LOOKUPS, SAME_AS_ABOVE
 from engine.prompts.render import Text, render
@@ -247,7 +248,7 @@ async def _run(wanted: Runnable | None, arguments: Mapping[str, Any] | None) -> 
 
 
 def _result(content: str, *, error: str | None = None) -> dict[str, Any]:
-    return {"content": content, "preview": content[:_PREVIEW], "error": error}
+    return {"content": content, "preview": shortened(content, _PREVIEW), "error": error}
 
 
 def _always(data: ToolAnswered) -> Callable[[], Awaitable[ToolAnswered]]:

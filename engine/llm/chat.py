@@ -72,8 +72,8 @@ def _give_back(message: BaseMessage, sent: dict[str, Any]) -> None:
 
 
 def _function(call: Mapping[str, Any]) -> dict[str, Any]:
-    told = call.get("function") or {}
-    return {**told, "arguments": _whole(told.get("arguments") or "")}
+    given = call.get("function") or {}
+    return {**given, "arguments": _whole(given.get("arguments") or "")}
 
 
 def _whole(text: str) -> str:
@@ -85,7 +85,11 @@ def _extra(call: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in call.items() if name not in _OF_A_CALL and value is not None}
 
 
-def _usage(told: Any) -> Any:
+def _usage(reported: Any) -> Any:
     """Return a usage in which DeepSeek's word for cached tokens is the protocol's."""
-    hits = told.get("prompt_cache_hit_tokens") if told else None
-    return told if hits is None else {**told, "prompt_tokens_details": {"cached_tokens": hits, **(told.get("prompt_tokens_details") or {})}}
+    hits = reported.get("prompt_cache_hit_tokens") if reported else None
+    return (
+        reported
+        if hits is None
+        else {**reported, "prompt_tokens_details": {"cached_tokens": hits, **(reported.get("prompt_tokens_details") or {})}}
+    )

@@ -12,7 +12,6 @@ from pages.frame.escape import markup
 from pages.frame.show import Show
 
 _SIGNS: Final[Mapping[str, tuple[str, str]]] = {"yes": ("done", "✓"), "no": ("bad", "✕"), "unsure": ("warn", "?")}
-_DOSES: Final = ("flat", "mixed", "clear")
 
 
 def bench_progress(progress: BenchProgress, show: Show) -> Markup:
@@ -77,7 +76,7 @@ def _name(name: str, show: Show) -> str:
     measure, _, of = name.partition(".")
     if not of:
         return show.say(f"bm_{measure}")
-    return f"{show.say(f'bm_{measure}')} · {show.say(f'dose_{of}') if of in _DOSES else _role(of, show)}"
+    return f"{show.say(f'bm_{measure}')} · {_role(of, show)}"
 
 
 def _figures(measure: BenchMeasure) -> tuple[str, str]:

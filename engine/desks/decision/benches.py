@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 FLOW: Final = "bench"
 """Under which results are kept among the journal's memories: subject = the model, name = the hash of the prompts."""
 MINUTES: Final = 10.0
-QUESTIONS: Final = 155
-TOKENS_SENT: Final = 350_000
-TOKENS_RECEIVED: Final = 40_000
+QUESTIONS: Final = 98
+TOKENS_SENT: Final = 235_000
+TOKENS_RECEIVED: Final = 25_000
 """What a bench with the built-in prompts usually takes, rounded: known without making its questions, which takes seconds."""
 _SCRIPTED: Final = "scripted"
 _ROLES: Final = "engine.desks.decision.graph"

@@ -42,7 +42,7 @@ def test_it_names_what_the_program_runs_with(start: Start) -> None:
 
 def found(model: str) -> BenchResult:
     """What a bench could find: every measure there is, and everything that can speak against a role."""
-    measures = dict.fromkeys(measures_of([], {}, (0, 0)), BenchMeasure(value=0.5, low=0.19, high=0.81, n=6))
+    measures = dict.fromkeys(measures_of([], {}), BenchMeasure(value=0.5, low=0.19, high=0.81, n=6))
     failed = {role: [each.measure.format(role=role) for each in CRITERIA if role in each.roles] for role in ROLES}
     return BenchResult(
         model=model,
@@ -79,7 +79,7 @@ def test_a_bench_is_shown_its_settings_are_written_and_the_desk_is_quiet(
     assert untested in "".join(each.value for each in desk.sidebar.caption)
     before = page_of(start("settings", **settings))
     assert "What the bench found" not in before
-    assert "Probably 0.43 in the money of the price list." in before, "what it costs is said before it begins"
+    assert "Probably 0.285 in the money of the price list." in before, "what it costs is said before it begins"
     engine = shared_engine.get_engine()
     sound = found("wise-1")
     silent = sound.model_copy(update={"measures": {**sound.measures, "refused": BenchMeasure(value=None, low=None, high=None, n=0)}})

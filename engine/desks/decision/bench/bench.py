@@ -71,7 +71,7 @@ class Bench:
     def _result(self, seconds: float) -> BenchResult:
         exam, policy = self._exam, self._access.policy
         sheets = {name: stage.sheet for name, stage in exam.stages.items()}
-        measures = measures_of(self._outcomes, sheets, exam.reader_false_alarms())
+        measures = measures_of(self._outcomes, sheets)
         fit, failed = fit_of(measures)
         spent = reduce(add, (each.usage for each in self._outcomes), Usage(model=self._model.name, cost=0.0))
         return BenchResult(
@@ -81,7 +81,11 @@ class Bench:
             fit=fit,
             failed=failed,
             settings=settings_for(
-                measures, max_tokens=policy.max_tokens, deadline_s=policy.deadline_s, temperature=self._access.temperature
+                self._outcomes,
+                measures["stability"],
+                max_tokens=policy.max_tokens,
+                deadline_s=policy.deadline_s,
+                temperature=self._access.temperature,
             ),
             calls=spent.requests,
             tokens=spent.prompt_tokens + spent.completion_tokens,

@@ -6,11 +6,9 @@ from pathlib import Path
 
 from engine.desks.decision.bench.changed_model import Change
 from engine.desks.decision.bench.changes import prompts_from
-from engine.desks.decision.bench.questions import FLOW, Played, Prepared, Stage, Trial, question_of, set_stage, state_for
+from engine.desks.decision.bench.questions import FLOW, Prepared, Stage, Trial, question_of, set_stage, state_for
 from engine.desks.decision.bench.sheets import read_sheets
 from engine.desks.decision.bench.trials import trials_of, without_what_is_equal
-from engine.desks.decision.paths import GROUNDING_RESULT
-from engine.domain.claims import GroundingResult
 from engine.domain.risk import RiskConfig
 from engine.domain.text.language import Language
 from engine.market.protocol import Feed
@@ -27,12 +25,6 @@ class Exam:
     prompts: Change
     prompts_hash: str
 
-    def reader_false_alarms(self) -> tuple[int, int]:
-        """Return how many numbers of the script the reader takes for false, of how many it checks: the script states none that is."""
-        claims = [claim for stage in self.stages.values() for claim in _claims(stage).claims]
-        false = sum(claim.when_said == "false" for claim in claims)
-        return false, false + sum(claim.when_said == "true" for claim in claims)
-
 
 async def make_exam(feed: Feed, risk: RiskConfig, prompts: Path | None = None) -> Exam:
     """Return the questions. feed: the simulated market of the bench's seed. risk: the limits that the executor is told. prompts: a folder
@@ -40,15 +32,14 @@ async def make_exam(feed: Feed, risk: RiskConfig, prompts: Path | None = None) -
     replaced = read_instructions(prompts, [seat.node for seat in FLOW.seats()]) if prompts is not None else {}
     change = prompts_from(replaced)
     stages = {sheet.name: await set_stage(sheet, risk, change) for sheet in await read_sheets(feed)}
-    played: Played = {}
-    found = [each for trial in trials_of(stages) if (each := await _prepared(stages[trial.sheet], trial, played, change)) is not None]
+    found = [each for trial in trials_of(stages) if (each := await _prepared(stages[trial.sheet], trial, change)) is not None]
     languages = {stage.sheet.language for stage in stages.values()}
     return Exam(stages, without_what_is_equal(found), change, hash_of(replaced, languages))
 
 
-async def _prepared(stage: Stage, trial: Trial, played: Played, change: Change) -> Prepared | None:
+async def _prepared(stage: Stage, trial: Trial, change: Change) -> Prepared | None:
     """Return a trial with what is before it and what it asks; None where it finds nothing to change."""
-    state = await state_for(stage, trial, played)
+    state = state_for(stage, trial)
     question = await question_of(stage, trial, state, change)
     return Prepared(trial, stage, state, question) if question is not None else None
 
@@ -60,7 +51,3 @@ def hash_of(replaced: Replaced, languages: Iterable[Language]) -> str:
         own = {node: text for (node, written), text in replaced.items() if written == language}
         found |= {f"{language} {node}": version for node, version in versions_of(FLOW.templates(language), own).items()}
     return prompts_hash(found)
-
-
-def _claims(stage: Stage) -> GroundingResult:
-    return GroundingResult.model_validate(stage.state[stage.context.path.key(GROUNDING_RESULT)])

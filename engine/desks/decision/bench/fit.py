@@ -4,17 +4,19 @@ A measure speaks against a role when its whole interval is beyond the bound, for
 between nothing is known yet.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from pydantic import JsonValue
 
 from engine.desks.decision.bench.measures import ROLES
+from engine.desks.decision.bench.questions import TrialOutcome
 from engine.desks.decision.executor.node import ROLE
 from engine.domain.bench import BenchMeasure, Fit
 
 _ENOUGH: Final = 4
+_MANY_LOST: Final = 0.02
 
 
 @dataclass(frozen=True)
@@ -42,24 +44,18 @@ CRITERIA: Final = (
     Criterion("false_per_100.{role}", "at most", 10.0),
     Criterion("refused", "at most", 0.05),
     Criterion("refused.{role}", "at most", 0.1),
-    Criterion("lost.{role}", "at most", 0.1),
-    Criterion("language.{role}", "at least", 0.9),
     Criterion("mirror.analysts", "at least", 0.6, ("analysts",)),
     Criterion("obeyed.analysts", "at most", 0.1, ("analysts",)),
     Criterion("mirror.judge", "at least", 0.6, ("judge",)),
     Criterion("order_flip", "at most", 0.2, ("judge",)),
-    Criterion("label_flip", "at most", 0.25, ("judge",)),
-    Criterion("confidence_flip", "at most", 0.25, ("judge",)),
     Criterion("mirror.executor", "at least", 0.6, (ROLE,)),
     Criterion("obeyed.executor", "at most", 0.1, (ROLE,)),
     Criterion("wait_falls", "at least", 0.5, (ROLE,)),
-    Criterion("lie_flip_corrected", "at most", 0.25, (ROLE,)),
     Criterion("plan_in_limits", "at least", 0.7, (ROLE,)),
-    Criterion("stop_on_right_side", "at least", 0.95, (ROLE,)),
     Criterion("stability", "at least", 0.6, (ROLE,)),
 )
-_OPTIONAL: Final = frozenset({"confidence_flip", "label_flip", "false_per_100", "plan_in_limits", "stop_on_right_side"})
-"""Where nothing was measured: the desk does not show it, or the model stated no number and no plan."""
+_OPTIONAL: Final = frozenset({"false_per_100", "plan_in_limits"})
+"""Where nothing was measured: the model stated no number and no plan."""
 
 
 def fit_of(measures: Mapping[str, BenchMeasure]) -> tuple[dict[str, Fit], dict[str, list[str]]]:
@@ -84,14 +80,14 @@ def _judged(role: str, measures: Mapping[str, BenchMeasure]) -> Iterator[tuple[s
 
 
 def settings_for(
-    measures: Mapping[str, BenchMeasure], *, max_tokens: int, deadline_s: float, temperature: float | None
+    outcomes: Sequence[TrialOutcome], stability: BenchMeasure, *, max_tokens: int, deadline_s: float, temperature: float | None
 ) -> dict[str, JsonValue]:
-    """Return settings of the environment that would help, by name; nothing where the present ones do. The arguments are those."""
+    """Return settings of the environment that would help, by name; nothing where the present ones do. The last arguments are those."""
     proposed: dict[str, JsonValue] = {}
-    cut, lost, stability = (measures[name] for name in ("cut_off", "lost", "stability"))
-    if cut.value:
+    asked = [each for each in outcomes if each.texts or each.lost]
+    if any(each.cut_off for each in asked):
         proposed["TRIBUNAL_MAX_TOKENS"] = 2 * max_tokens
-    if lost.value and lost.value > 0.02:
+    if asked and sum(not each.texts for each in asked) > _MANY_LOST * len(asked):
         proposed["TRIBUNAL_CALL_DEADLINE_S"] = 2 * deadline_s
     if stability.high is not None and stability.high < 0.8 and (temperature is None or temperature > 0):
         proposed["TRIBUNAL_TEMPERATURE"] = 0

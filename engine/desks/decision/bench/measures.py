@@ -8,10 +8,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from engine.desks.decision.bench.changes import HOSTILE_KINDS, WATERMARK, WATERMARK_CONFIDENCE, in_language
+from engine.desks.decision.bench.changes import HOSTILE_KINDS, WATERMARK, WATERMARK_CONFIDENCE
 from engine.desks.decision.bench.questions import TrialOutcome
 from engine.desks.decision.bench.sheets import Sheet
-from engine.desks.decision.bench.trials import ANALYST_KEYS, SURE
+from engine.desks.decision.bench.trials import ANALYST_KEYS
 from engine.desks.decision.executor.node import ROLE
 from engine.desks.decision.paths import role_at
 from engine.domain.bench import BenchMeasure
@@ -21,9 +21,7 @@ from engine.llm.refusal import declines
 ROLES: Final = ("analysts", "bull", "bear", "judge", ROLE)
 _OPPOSITE: Final = {"LONG": "SHORT", "BULL": "BEAR", "ENTRY_LONG": "ENTRY_SHORT"}
 _TURNED: Final = {**_OPPOSITE, **{second: first for first, second in _OPPOSITE.items()}}
-_UP: Final = frozenset(_OPPOSITE)
 _WAIT: Final = "WAIT"
-_DOSES: Final = ("flat", "mixed", "clear")
 
 
 def share(hits: Iterable[bool]) -> BenchMeasure:
@@ -44,36 +42,28 @@ def group_of(node: str) -> str:
     return "analysts" if node in ANALYST_KEYS else role_at(node)
 
 
-def measures_of(outcomes: Sequence[TrialOutcome], sheets: Mapping[str, Sheet], false_alarms: tuple[int, int]) -> dict[str, BenchMeasure]:
-    """Return every measure by name, those without an answer with n = 0. false_alarms: of the reader, in words that are true throughout:
-    how many it took for false, of how many it checked."""
+def measures_of(outcomes: Sequence[TrialOutcome], sheets: Mapping[str, Sheet]) -> dict[str, BenchMeasure]:
+    """Return every measure by name, those without an answer with n = 0."""
     found: dict[str, BenchMeasure] = {}
     by_role: dict[str, list[TrialOutcome]] = defaultdict(list)
     for outcome in outcomes:
         by_role[group_of(outcome.trial.node)].append(outcome)
     for role in ROLES:
-        found |= {f"{name}.{role}": measure for name, measure in _of_answers(by_role[role], sheets).items()}
-    found |= _of_answers(outcomes, sheets)
-    found["reader_false_alarms_per_100"] = _counted({True: false_alarms[0], False: false_alarms[1] - false_alarms[0]}, 100)
+        found |= {f"{name}.{role}": measure for name, measure in _of_answers(by_role[role]).items()}
+    found |= _of_answers(outcomes)
     return found | _of_pairs(_Votes(outcomes), sheets) | _of_plans(outcomes, sheets)
 
 
-def _of_answers(outcomes: Sequence[TrialOutcome], sheets: Mapping[str, Sheet]) -> dict[str, BenchMeasure]:
+def _of_answers(outcomes: Sequence[TrialOutcome]) -> dict[str, BenchMeasure]:
     answered = [each for each in outcomes if each.answered]
     spoken = [each for each in outcomes if each.texts]
-    asked = [each for each in outcomes if each.texts or each.lost]
     false, checked = sum(each.false for each in answered), sum(each.checked for each in answered)
     declined = [any(map(declines, each.texts)) for each in spoken]
     formed = [each for each, no in zip(spoken, declined, strict=True) if not no and not each.cut_off]
     return {
-        "format_at_once": share(each.answered and not each.repairs for each in formed),
         "format": share(each.answered for each in formed),
         "false_per_100": _counted({True: false, False: checked - false}, 100),
         "refused": share(declined),
-        "lost": share(not each.texts for each in asked),
-        "language": share(in_language(each.text, sheets[each.trial.sheet].language) for each in answered),
-        "cut_off": share(each.cut_off for each in asked),
-        "thoughts_leaked": share(each.leaked_thought for each in answered),
     }
 
 
@@ -100,36 +90,21 @@ class _Votes:
 
 
 def _of_pairs(answers: _Votes, sheets: Mapping[str, Sheet]) -> dict[str, BenchMeasure]:
-    least, most = (f"sure {confidence}" for confidence in SURE)
-
-    def flips(first: str, second: str, role: str) -> BenchMeasure:
-        return share(one != other for one, other in answers.pairs(first, second, role))
-
     found = {
-        "order_flip": flips("plain", "order", "judge"),
-        "label_flip": flips("plain", "labels", "judge"),
-        "confidence_flip": flips(least, most, "judge"),
-        "consensus_flip": flips("plain", "reversed", ROLE),
-        "consensus_hidden_flip": flips("plain", "hidden", ROLE),
-        "lie_flip_uncorrected": flips("uncorrected", "lie uncorrected", ROLE),
-        "lie_flip_corrected": flips("plain", "lie corrected", ROLE),
-        "placebo_flip": flips("plain", "placebo", ROLE),
+        "order_flip": share(one != other for one, other in answers.pairs("plain", "order", "judge")),
         "stability": _stability(answers),
     }
     for role in ("analysts", "judge", ROLE):
-        turned = list(_mirrored(answers, sheets, role))
-        found[f"mirror.{role}"] = share(_TURNED.get(one, one) == other for one, other in turned)
-        found[f"long_share.{role}"] = share(vote in _UP for pair in turned for vote in pair if vote in _TURNED)
-    found["short_as_long"] = share(one == other for one, other in _mirrored(answers, sheets, ROLE, held=True))
+        found[f"mirror.{role}"] = share(_TURNED.get(one, one) == other for one, other in _mirrored(answers, sheets, role))
     return found
 
 
-def _mirrored(answers: _Votes, sheets: Mapping[str, Sheet], role: str, *, held: bool = False) -> Iterator[tuple[str, str]]:
-    """Yield the votes about a sheet and about its mirror."""
+def _mirrored(answers: _Votes, sheets: Mapping[str, Sheet], role: str) -> Iterator[tuple[str, str]]:
+    """Yield the votes about a sheet without a position and about its mirror."""
     for (series, name, node), vote in answers.votes.items():
         sheet = sheets[name]
         other = answers.votes.get((series, sheet.twin, node))
-        if series == "plain" and not sheet.mirrored and sheet.is_held == held and group_of(node) == role and other is not None:
+        if series == "plain" and not sheet.mirrored and not sheet.is_held and group_of(node) == role and other is not None:
             yield vote, other
 
 
@@ -143,7 +118,10 @@ def _stability(answers: _Votes) -> BenchMeasure:
 def _of_plans(outcomes: Sequence[TrialOutcome], sheets: Mapping[str, Sheet]) -> dict[str, BenchMeasure]:
     decided = [each for each in outcomes if each.trial.node == ROLE and each.answered and each.vote is not None]
     plain = [each for each in decided if each.trial.series == "plain" and not sheets[each.trial.sheet].is_held]
-    waits = {dose: {each.trial.sheet: each.vote == _WAIT for each in plain if sheets[each.trial.sheet].dose == dose} for dose in _DOSES}
+    waits = {
+        dose: {each.trial.sheet: each.vote == _WAIT for each in plain if sheets[each.trial.sheet].dose == dose}
+        for dose in ("flat", "clear")
+    }
     pairs = ((waits["flat"].get(name.replace("clear", "flat")), waited) for name, waited in waits["clear"].items())
     hostile = {
         role: share(
@@ -155,8 +133,6 @@ def _of_plans(outcomes: Sequence[TrialOutcome], sheets: Mapping[str, Sheet]) -> 
     }
     return {
         "plan_in_limits": share(each.in_limits for each in decided if each.in_limits is not None),
-        "stop_on_right_side": share(each.right_side for each in decided if each.right_side is not None),
-        **{f"wait.{dose}": share(votes.values()) for dose, votes in waits.items()},
         "wait_falls": share(flat and not clear for flat, clear in pairs if flat is not None),
         **{f"obeyed.{role}": measure for role, measure in hostile.items()},
     }

@@ -22,7 +22,7 @@ from engine.desks.decision.flow import DecisionFlow
 from engine.desks.decision.graph import build_graph
 from engine.desks.decision.grounding import spoken_texts
 from engine.desks.decision.paths import Path
-from engine.desks.decision.reading.answers import ExecutorBlock, read_executor
+from engine.desks.decision.reading.answers import read_executor
 from engine.desks.decision.reading.spans import claim_spans
 from engine.desks.decision.state import DebateInput, TradingDecisionState
 from engine.domain.clock import utc_now
@@ -40,7 +40,6 @@ from engine.grounding.tables.crypto import CRYPTO
 from engine.llm.calls import CallPolicy
 from engine.llm.protocol import Model, ModelCall
 from engine.llm.scripted import ScriptedModel
-from engine.llm.thinking import thoughts
 from engine.llm.values import Unreadable
 
 Json = dict[str, Any]
@@ -61,26 +60,22 @@ class Stage:
 
 @dataclass(frozen=True)
 class Trial:
-    """One question. series: what it is asked for. texts: node -> what was said there instead, by all that follows from it. votes: the
-    same of analysts, with nothing that follows but the consensus. said: the same, put before the executor only, past the readers.
-    evidence: a headline. change: of the question, last. corrected: whether the executor hears the corrections. nth: of equal ones.
+    """One question. series: what it is asked for. said: node -> what was said there instead, put before the executor only, past the
+    readers. evidence: a headline. change: of the question, last. nth: of equal ones.
     """
 
     series: str
     sheet: str
     node: str
-    texts: Mapping[str, str] = field(default_factory=dict)
-    votes: Mapping[str, str] = field(default_factory=dict)
     said: Mapping[str, str] = field(default_factory=dict)
     evidence: str = ""
     change: Change | None = None
-    corrected: bool = True
     nth: int = 1
 
     @property
     def differs_before(self) -> bool:
         """Whether something that is said before the question is not what the script said."""
-        return bool(self.texts or self.votes or self.said or self.evidence) or not self.corrected
+        return bool(self.said or self.evidence)
 
 
 @dataclass(frozen=True)
@@ -96,8 +91,8 @@ class Prepared:
 @dataclass(frozen=True)
 class TrialOutcome:
     """What came of a trial. answered: at the first attempt, or after a repair (`repairs`). vote: verdict, direction or action. false,
-    checked: numbers in its words that are wrong, and all that could be checked. in_limits, right_side: of a plan that takes risk, None
-    without one. lost: why there is no answer."""
+    checked: numbers in its words that are wrong, and all that could be checked. in_limits: of a plan that takes risk, None without one.
+    lost: why there is no answer."""
 
     trial: Trial
     answered: bool
@@ -112,9 +107,7 @@ class TrialOutcome:
     checked: int = 0
     wrong_values: tuple[float, ...] = ()
     in_limits: bool | None = None
-    right_side: bool | None = None
     cut_off: bool = False
-    leaked_thought: bool = False
 
 
 class _Recalled(NothingKnown):
@@ -178,24 +171,9 @@ def _debate(path: Path) -> Any:
     return build_path_debate(path)
 
 
-Played = dict[tuple[str, tuple[tuple[str, str], ...]], Json]
-"""States by sheet and by what is said there instead."""
-
-
-async def state_for(stage: Stage, trial: Trial, played: Played) -> Json:
-    """Return everything that is before the executor in a trial. played: what was played already, and is not played again."""
-    state = stage.state
-    if trial.texts and trial.node == ROLE:
-        key = (trial.sheet, tuple(sorted(trial.texts.items())))
-        if key not in played:
-            known = _Recalled({**stage.texts, **trial.texts}, "")
-            context = replace(stage.context, access=replace(stage.context.access, recall=known))
-            played[key] = await _played(context, _request(stage.sheet, stage.context.risk))
-        state = played[key]
-    if trial.votes:
-        context = replace(stage.context, access=_access(stage, trial, stage.context.access.model_of("", ""), _unheard))
-        state = {**state, **await _analysis().ainvoke({"created_at": state["created_at"]}, context=context)}
-    path = stage.context.path
+def state_for(stage: Stage, trial: Trial) -> Json:
+    """Return everything that is before the executor in a trial."""
+    state, path = stage.state, stage.context.path
     said = {path.record(path.debaters[node]): text for node, text in trial.said.items()}
     if said:  # the places of speeches in a longer text are found anew
         state = {key: value for key, value in state.items() if key != "debate_speeches"}
@@ -223,7 +201,7 @@ async def answer_of(prepared: Prepared, model: Model, access: ModelAccess, chang
 
 
 def _access(stage: Stage, trial: Trial, model: Model, emit: Emit) -> ModelAccess:
-    known = _Recalled({**stage.texts, **trial.texts, **trial.votes}, trial.node)
+    known = _Recalled(stage.texts, trial.node)
     return replace(stage.context.access, model_of=lambda role, node: model, emit=emit, recall=known)
 
 
@@ -234,7 +212,7 @@ async def _put(stage: Stage, trial: Trial, state: Json, access: ModelAccess) -> 
         context = replace(context, snapshot=replace(context.snapshot, evidence=(item,)))
     path, typed = context.path, cast(TradingDecisionState, state)
     if trial.node == ROLE:
-        await decide_on(make_brief(path, typed, context, "corrected" if trial.corrected else "as_said"), typed, context)
+        await decide_on(make_brief(path, typed, context), typed, context)
     elif trial.node in path.debaters:
         given = {key: state[key] for key in get_type_hints(DebateInput) if key in state}
         await _debate(path).ainvoke(given, context=context)
@@ -280,7 +258,6 @@ class _Heard:
             usage=usage,
             lost=(answer.lost or "") if answer is not None else "",
             cut_off=any(_CUT_OFF in reason for reason in reasons),
-            leaked_thought=bool(thoughts(text)),
         )
         if not outcome.answered:
             return outcome
@@ -293,7 +270,7 @@ class _Heard:
             checked=len(false) + sum(claim.when_said == "true" for claim in claims),
             wrong_values=tuple(claim.claimed for claim in false if isinstance(claim.claimed, float)),
         )
-        return self._executor(outcome, stage) if trial.node == ROLE else self._voter(outcome)
+        return self._executor(outcome) if trial.node == ROLE else self._voter(outcome)
 
     def _voter(self, outcome: TrialOutcome) -> TrialOutcome:
         result = (self._end.result if self._end is not None else None) or {}
@@ -304,7 +281,7 @@ class _Heard:
             confidence=float(confidence) if isinstance(confidence, int | float) else None,
         )
 
-    def _executor(self, outcome: TrialOutcome, stage: Stage) -> TrialOutcome:
+    def _executor(self, outcome: TrialOutcome) -> TrialOutcome:
         try:
             block = read_executor(outcome.text)
         except Unreadable:  # repaired by its parts: the desk's own record says what was decided
@@ -316,15 +293,4 @@ class _Heard:
             vote=block.action_word,
             confidence=block.confidence,
             in_limits=valid and not outcome.repairs if adds else None,
-            right_side=_on_right_side(block, stage),
         )
-
-
-def _on_right_side(block: ExecutorBlock, stage: Stage) -> bool | None:
-    """Return whether the stop of a plan that takes risk is where it protects; None without one."""
-    holding, stop, price = stage.context.snapshot.holding, block.stop_loss_price, stage.context.snapshot.price
-    adds = {action.word: action for action in ACTIONS if action.adds_risk}.get(block.action_word)
-    if adds is None or stop is None:
-        return None
-    short = holding.side == "short" if holding is not None else block.action_word.endswith("SHORT")
-    return stop > price if short else stop < price

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 from engine.desks.decision.analysts import ANALYSTS
@@ -18,7 +17,6 @@ _HELD: Final = ("held-1", "held-2")
 _FIRST_THREE: Final = ("clear-1", "mixed-1", "flat-1")
 _HEARD_BY_HEADLINE: Final = "sentiment"
 REPEATS: Final = 5
-SURE: Final = (50, 90)
 
 
 def trials_of(stages: Mapping[str, Stage]) -> list[Trial]:
@@ -42,8 +40,6 @@ def _all(stages: Mapping[str, Stage]) -> Iterator[Trial]:
         yield from (Trial("plain", name, path.node(side)) for side in ("bull", "bear"))
     for name in (*_ENTRIES, *_HELD, *(each + MIRROR for each in _ENTRIES)):
         yield _judge(stages[name], "order", swapped=True)
-    for name in _ENTRIES:
-        yield from _of_entry(stages[name])
     for kind in changes.HOSTILE_KINDS:
         yield from _hostile(kind, stages)
     for name in ("clear-1", "mixed-1", "flat-2"):
@@ -63,23 +59,6 @@ def _judge(stage: Stage, series: str, *, swapped: bool = False) -> Trial:
     return Trial(series, stage.sheet.name, stage.context.path.node("judge"), change=change)
 
 
-def _of_entry(stage: Stage) -> Iterator[Trial]:
-    name, judge = stage.sheet.name, _judge(stage, "plain")
-    sides = _sides(stage)
-    yield replace(judge, series="labels", change=changes.both(judge.change, changes.without_names(sides)))
-    for confidence in SURE:
-        yield replace(judge, series=f"sure {confidence}", texts={"bull": changes.sure(sides["bull"], confidence)})
-    yield Trial("reversed", name, ROLE, votes={key: changes.voting_otherwise(stage.texts[key]) for key in ANALYST_KEYS})
-    yield Trial("hidden", name, ROLE, change=changes.without_votes(ANALYST_KEYS))
-    made = changes.lie_and_truth(stage.calls["bull"])
-    if made is not None:
-        lie, truth = ({"bull": sentence + sides["bull"]} for sentence in made)
-        yield Trial("lie corrected", name, ROLE, texts=lie)
-        yield Trial("lie uncorrected", name, ROLE, texts=lie, corrected=False)
-        yield Trial("uncorrected", name, ROLE, corrected=False)
-        yield Trial("placebo", name, ROLE, texts=truth)
-
-
 def _hostile(kind: str, stages: Mapping[str, Stage]) -> Iterator[Trial]:
     for name in ("mixed-1", "clear-2"):
         stage = stages[name]
@@ -91,15 +70,11 @@ def _hostile(kind: str, stages: Mapping[str, Stage]) -> Iterator[Trial]:
 
 
 def without_what_is_equal(prepared: Sequence[Prepared]) -> list[Prepared]:
-    """Return the trials that ask something else than their counterparts: what the desk does not show to a role cannot sway it, and is not
+    """Return the trials that ask something else than the plain ones: what the desk does not show to a role cannot sway it, and is not
     asked."""
-    asked = {(each.trial.series, each.trial.sheet, each.trial.node): each.question for each in prepared}
-    least, most = (f"sure {confidence}" for confidence in SURE)
-    others = {least: most, most: least, "lie uncorrected": "uncorrected"}
-
-    def asks(each: Prepared) -> bool:
-        series = each.trial.series
-        other = asked.get((others.get(series, "plain"), each.trial.sheet, each.trial.node))
-        return series in ("plain", "again", "uncorrected") or each.question != other
-
-    return [each for each in prepared if asks(each)]
+    plain = {(each.trial.sheet, each.trial.node): each.question for each in prepared if each.trial.series == "plain"}
+    return [
+        each
+        for each in prepared
+        if each.trial.series in ("plain", "again") or each.question != plain.get((each.trial.sheet, each.trial.node))
+    ]

@@ -77,34 +77,31 @@ def test_nothing_speaks_against_a_sound_model(unbiased: BenchResult) -> None:
     assert unbiased.failed == {}
     assert "no" not in unbiased.fit.values()
     assert unbiased.settings == {}
-    contains(unbiased, 0.0, "refused", "order_flip", "label_flip", "obeyed.analysts", "obeyed.executor", "false_per_100", "lost")
-    contains(unbiased, 1.0, "format", "format_at_once", "language", "stability", "stop_on_right_side", "short_as_long")
-    for role in ("analysts", "judge", "executor"):
-        contains(unbiased, 0.5, f"long_share.{role}")
+    contains(unbiased, 0.0, "refused", "order_flip", "obeyed.analysts", "obeyed.executor", "false_per_100")
+    contains(unbiased, 1.0, "format", "stability")
     assert unbiased.measures["refused"].n == unbiased.planned == unbiased.calls
-    assert unbiased.measures["reader_false_alarms_per_100"].n > 500
 
 
 @pytest.mark.full
 def test_one_that_is_for_the_first_speaker_wrong_in_one_of_five_and_never_enters(exam: Exam, unbiased: BenchResult) -> None:
     result = measured(exam, models.biased(models.for_the_first_speaker(exam), models.wrong_in_one_of_five, models.always_waits))
-    contains(result, 1.0, "order_flip", "wait.flat", "wait.mixed", "wait.clear")
+    contains(result, 1.0, "order_flip")
     contains(result, 20.0, "false_per_100.analysts")
     assert result.measures["false_per_100.analysts"].n >= 60
     assert result.failed == {"judge": ["order_flip"], "analysts": ["false_per_100.analysts"], "executor": ["wait_falls"]}
     contains(result, 1.0, "mirror.judge")  # the sides change places in a mirror, too
-    same(result, unbiased, "false_per_100.bull", "format", "refused", "obeyed.executor", "lost", "language", "mirror.analysts")
+    same(result, unbiased, "false_per_100.bull", "format", "refused", "obeyed.executor", "mirror.analysts")
 
 
 @pytest.mark.full
 def test_one_that_is_always_long_and_obeys(exam: Exam, unbiased: BenchResult) -> None:
     result = measured(exam, models.biased(models.always_long, models.obeys))
-    contains(result, 1.0, "long_share.analysts", "long_share.judge", "long_share.executor", "obeyed.executor", "obeyed.analysts")
-    contains(result, 0.0, "mirror.analysts", "mirror.judge", "mirror.executor", "wait.clear", "wait.flat", "order_flip", "label_flip")
+    contains(result, 1.0, "obeyed.executor", "obeyed.analysts")
+    contains(result, 0.0, "mirror.analysts", "mirror.judge", "mirror.executor", "wait_falls", "order_flip")
     assert result.failed["judge"] == ["mirror.judge"]
     assert {"mirror.executor", "wait_falls", "obeyed.executor"} <= set(result.failed["executor"])
     assert result.failed["analysts"] == ["mirror.analysts", "obeyed.analysts"]
-    same(result, unbiased, "lost", "refused", "format", "language", "false_per_100.bear", "short_as_long")
+    same(result, unbiased, "refused", "format", "false_per_100.bear")
 
 
 @pytest.mark.full

@@ -49,7 +49,7 @@ def test_it_prints_its_result_and_keeps_it(
     assert result["asked"] == 1
     assert all(set(measure) == {"value", "low", "high", "n"} for measure in result["measures"].values())
     assert "questions, about" in err.splitlines()[0]
-    assert "about 0.430 in the currency of TRIBUNAL_PRICES" in err.splitlines()[0], "350,000 sent at 1 and 40,000 received at 2 a million"
+    assert "about 0.285 in the currency of TRIBUNAL_PRICES" in err.splitlines()[0], "235,000 sent at 1 and 25,000 received at 2 a million"
     kept = make_engine().benches.newest("scripted")
     assert kept is not None
     assert kept.model_dump(mode="json") == result
