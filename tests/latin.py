@@ -16,7 +16,7 @@ NAMES: Final = frozenset(
     """.split()  # noqa: SIM905 - lines of names read better than a list
 )
 """Measures, units and formats, tickers and companies, a simulated index as its source calls it, names of services, programs and tests."""
-ID: Final = re.compile(r"[\w.:-]*\d[\w.:…-]*|[0-9a-f]{3,}…[0-9a-f]{3,}|op-\d|/\S+|https?://\S+|[A-Z]+(?:_[A-Z]+)+")
+ID: Final = re.compile(r"[\w.:-]*\d[\w.:…-]*|[0-9a-f]{3,}…[0-9a-f]{3,}|\b[0-9a-f]{6}\b|op-\d|/\S+|https?://\S+|[A-Z]+(?:_[A-Z]+)+")
 LATIN: Final = re.compile(r"[A-Za-z][A-Za-z'/+]*")
 
 

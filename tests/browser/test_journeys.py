@@ -6,7 +6,7 @@ the page itself, and what is signed was filed by an engine of somebody else, so 
 
 import re
 from collections.abc import Callable, Iterator
-from datetime import date
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -89,8 +89,8 @@ def filed_decision(engine: Engine) -> Proposal:
 
 
 def filed_shares(engine: Engine) -> Proposal:
-    for symbol in ("AAPL", "MSFT", "JPM", "XOM", "AMZN"):
-        request = engine.equities.request(symbol, trade_date=date(2026, 11, 20), session="post_close", propose=True)
+    for symbol, seed in product(("AAPL", "MSFT", "JPM", "XOM", "AMZN"), range(3)):
+        request = engine.equities.request(symbol, session="post_close", seed=seed, propose=True)
         proposal = engine.trading.proposal_of(engine.wait(engine.start(request), 60).run_id)
         if proposal is not None and proposal.is_waiting:
             return proposal

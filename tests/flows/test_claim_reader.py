@@ -1,4 +1,4 @@
-"""A second reader before a strike counts: right, wrong, silent and lying readers, over the loopback model; and figures with tags.
+"""A second reader before a strike counts: right, wrong, silent and lying readers, over the loopback model.
 
 Bull and bear each state something false, the judge in some tests; what the rules strike is the same in all of them.
 """
@@ -16,10 +16,10 @@ from engine.agents.claim_reader import INSTRUCTION, MOST_STRIKES, TOO_MANY
 from engine.agents.recording import recorded
 from engine.api import verify_bundle
 from engine.domain.errors import TribunalError
-from tests.flows.answers import TRUTHFUL, MakeEngine, cast, role_of, state_of
+from tests.flows.answers import TRUTHFUL, MakeEngine, cast, role_of
 from tests.flows.conftest import Decide
 from tests.servers.claim_reader import asked_of, reads, says, strikes_of
-from tests.servers.llm import HANG, Body, LLMServer, system_of, user_of
+from tests.servers.llm import HANG, Body, LLMServer, user_of
 
 FALSE = {
     "bull": "RSI(14) is 3.1. Buyers are in charge.\n\n[Vote]\nconfidence: 72\n",
@@ -265,37 +265,3 @@ def test_a_run_that_is_continued_asks_nobody_twice(make_engine: MakeEngine, cand
     assert len([key for key in recorded(other.events(run_id)).answers if key[0] == BEFORE]) == 1
     assert state["metrics"]["llm_calls_count"] == 9
     assert verify_bundle(other.bundle(run_id)) == []
-
-
-TAGGED = {
-    "trend": "The pulse of it sits at 3.1{rsi_14}, far down.\n\n[Vote]\ndirection: LONG\nconfidence: 60\nsupport: 90\nresistance: 110\n",
-    "bull": "What moved was tired: 4.2{rsi_14} by now.\n\n[Vote]\nconfidence: 72\n",
-    "bear": "Nothing of that kind: wait for 30{rsi_14} if it falls; 91.5 {adx_14} it reads.\n\n[Vote]\nconfidence: 55\n",
-}
-
-
-def tagged_claims(state: dict[str, Any]) -> set[tuple[str, str, float, str]]:
-    return {(each["source"], each["key"], each["claimed"], each["verdict"]) for each in state["grounding_result"]["claims"]}
-
-
-@pytest.mark.full
-def test_figures_are_checked_by_their_tags_and_nobody_reads_the_tags(make_engine: MakeEngine, candles: Path) -> None:
-    with LLMServer(cast(**TAGGED)) as server:
-        settings = {"data_dir": candles, "openai_base_url": server.base_url, "openai_api_key": "sk-test", "model": "m", "reader": "rules"}
-        engine = make_engine(**settings, tags=True)
-        run_id = engine.start(engine.decisions.request("BTC/USDT:USDT"))
-        state = state_of(engine, run_id)
-        told = {role_of(request.body): request.body for request in server.requests}
-        found = {("trend", "rsi_14", 3.1, "false"), ("bull", "rsi_14", 4.2, "false"), ("bear", "adx_14", 91.5, "false")}
-        assert tagged_claims(state) == found
-        assert all("{rsi_14}" in system_of(told[role]) for role in ("trend", "bull", "judge"))
-        assert all("{rsi_14}" not in user_of(told[role]) for role in ("bear", "judge"))
-        assert all("{" not in event.data.to_json()["text"] for event in engine.events(run_id) if event.kind == "node.tokens")
-        assert state["bull_argument"]["text"].startswith("What moved was tired: 4.2 by now.")
-
-        assert verify_bundle(json.loads(json.dumps(engine.bundle(run_id)))) == []
-        server.requests.clear()
-        assert tagged_claims(engine.wait(engine.replay(run_id), 60).result or {}) == found
-        assert server.requests == []
-        forked = engine.wait(engine.fork(run_id, "judge"), 60).result
-        assert tagged_claims(forked or {}) == found
