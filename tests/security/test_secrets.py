@@ -26,7 +26,7 @@ LOOKS_LIKE_A_SECRET = re.compile(
 def shipped() -> list[Path]:
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
     if listed.returncode != 0:  # not a checkout: what was unpacked is what ships
-        files = ("app.py", "README.md", "pyproject.toml", "requirements.txt", "requirements-dev.txt", "requirements-extra.txt")
+        files = ("app.py", "README.md", "pyproject.toml", "requirements.txt", "requirements-dev.txt")
         folders = (*files, "pages", "engine", "tests", "assets", "docs", ".streamlit")
         found = [path for name in folders for path in ((ROOT / name).rglob("*") if (ROOT / name).is_dir() else [ROOT / name])]
         return [path for path in found if path.is_file() and path.suffix != ".pyc"]
