@@ -42,6 +42,13 @@ def hashes() -> dict[str, str]:
     return {f"{flow.name} {language}": prompts_hash(versions_of(flow.templates(language))) for flow in FLOWS for language in LANGUAGES}
 
 
+@pytest.fixture(autouse=True)
+def _made_anew() -> None:
+    """Templates may have been kept while another test had words of its own in them."""
+    for each in CACHES:
+        each.cache_clear()
+
+
 @contextmanager
 def changed(text: dict[str, str], language: Language, words: str) -> Iterator[None]:
     kept = text[language]
