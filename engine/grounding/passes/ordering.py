@@ -14,6 +14,7 @@ from engine.grounding.words import categories as c
 _REACH = 5
 _REACH_OF_THAN = 9  # `比日线EMA50（165.8）低`
 _NO_PERIOD = 1000
+_CLAUSE = 3
 _LONGEST_ASIDE = 7
 _ASIDE = frozenset({c.UNKNOWN, c.FILL, c.NEG, c.LINK})
 _AFTER_ASIDE = frozenset({c.NUM, c.DIR, c.STATE, c.FILL, c.CMP, c.LINK, c.HEDGE})
@@ -57,6 +58,25 @@ def _aside(items: list[Item], at: int) -> int | None:
     opens = items[at + 1].cat in {c.NEG, c.UNKNOWN}
     verb = end is not None and end + 2 < len(items) and items[end + 1].cat == c.LINK and items[end + 2].cat in _AFTER_ASIDE
     return end if plain and opens and verb else None
+
+
+def name_first(items: list[Item], table: IndicatorTable) -> list[Item]:
+    """Rewrite `At 31.9, ADX is alive`, `at -0.00026 it confirms`: the name is put where the sentence has none yet, with no width."""
+    out: list[Item] = []
+    for index, item in enumerate(items):
+        if item.cat == c.NUM and (name := _behind(items, index)) is not None:
+            out.append(replace(name, start=item.start, end=item.start))
+        out.append(item)
+    return out
+
+
+def _behind(items: list[Item], at: int) -> Item | None:
+    """Return what a number that opens a sentence is of, when only a comma is between them."""
+    opens = at > 0 and items[at - 1].cat == c.LINK and (at == 1 or items[at - 2].cat == c.STRONG)
+    after = [item for item in items[at + 1 : at + 6] if item.cat != c.FILL][:3]
+    if not opens or len(after) < _CLAUSE or after[0].cat != c.WEAK or after[0].end - after[0].start != 1:
+        return None
+    return after[1] if after[1].cat == c.IND and after[2].cat not in {c.NUM, c.CMP, c.WEAK} else None
 
 
 def name_levels_first(items: list[Item], table: IndicatorTable) -> list[Item]:

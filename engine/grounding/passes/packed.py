@@ -1,4 +1,5 @@
-"""Names and numbers packed together, unpacked: `EMA 20/50/200: 97,744 / 96,520 / 95,403`, `Bollinger Bands: upper 98,500, lower 95,500`.
+"""Names and numbers packed together, unpacked: `EMA 20/50/200: 97,744 / 96,520 / 95,403`, `Stoch 68.7/46.3`, `Bollinger Bands: upper
+98,500, lower 95,500`.
 
 Given items with indicators named, gives items in which every number of such a list comes after a name of its own. What a list leaves out
 is put in with no width, where its number begins.
@@ -17,6 +18,7 @@ _BEFORE_NUMBERS = frozenset({c.LINK, c.FILL, c.HEDGE, c.SAY, c.OPEN, c.BOTH, c.T
 _BEFORE_VALUES = frozenset({c.LINK, c.IND, c.HEDGE, c.NUM, c.TO, c.PAST, c.OPEN})
 _MOST = 5
 _BANDS = ("bb_upper", "bb_middle", "bb_lower")
+_PACKED = {"stoch_k": ("stoch_k", "stoch_d"), "macd": ("macd", "macd_signal", "macd_hist")}
 _LOWER = len("lower")
 
 
@@ -118,6 +120,57 @@ def _numbers(items: list[Item], at: int, count: int) -> list[int]:
     followed = items[found[-1] + 1 : found[-1] + 3] if found else []
     goes_on = len(followed) == 2 and followed[1].cat == c.NUM and (followed[0].cat in _JOINTS or _is_stroke(followed[0]))
     return found if len(found) == count and not goes_on else []
+
+
+def split_packed_values(items: list[Item], table: IndicatorTable) -> list[Item]:
+    """Rewrite `Stoch 68.7/46.3`, `MACD 12.3/10.1/2.2`, `Bollinger bands 320.88 / 316.42 / 308.50`: one name for what has several values."""
+    out: list[Item] = []
+    at = 0
+    while at < len(items):
+        named = items[at].val if items[at].cat == c.IND else None
+        numbers = _stroked(items, at + 1) if isinstance(named, NamedIndicator) else []
+        if len(numbers) < len(_BANDS) and isinstance(named, NamedIndicator) and named.indicator.kind == "channel":
+            numbers = _numbers(items, at + 1, len(_BANDS)) or numbers
+        bases = _bases(named, items, numbers) if isinstance(named, NamedIndicator) and len(numbers) > 1 else ()
+        if not bases or not isinstance(named, NamedIndicator) or any(base not in table for base in bases):
+            out.append(items[at])
+            at += 1
+            continue
+        for position, (base, number) in enumerate(zip(bases, numbers, strict=True)):
+            start = items[number].start
+            name = items[at] if position == 0 else Item(c.IND, None, start, start, False)
+            out += [
+                replace(name, val=replace(table.named(base), frame=named.frame)),
+                items[number],
+                Item(c.WEAK, None, start, start, False),
+            ]
+        del out[-1]
+        at = numbers[-1] + 1
+    return out
+
+
+def _stroked(items: list[Item], at: int) -> list[int]:
+    """Return where the numbers stand that follow, joined by strokes."""
+    while at < len(items) and items[at].cat in {c.LINK, c.FILL, c.OPEN, c.PIPE} and not _is_stroke(items[at]):
+        at += 1
+    found: list[int] = []
+    while at < len(items) and items[at].cat == c.NUM:
+        found.append(at)
+        if at + 1 >= len(items) or not _is_stroke(items[at + 1]):
+            break
+        at += 2
+    return found
+
+
+def _bases(named: NamedIndicator, items: list[Item], numbers: list[int]) -> tuple[str, ...]:
+    """Return what each of the numbers is of; empty where that cannot be known."""
+    if named.indicator.kind == "channel":
+        first, last = (items[at].number for at in (numbers[0], numbers[-1]))
+        falls = first is not None and last is not None and first.value > last.value
+        wanted = _BANDS if falls else tuple(reversed(_BANDS))
+        return wanted if len(numbers) == len(wanted) else (wanted[0], wanted[-1]) if len(numbers) == 2 else ()
+    packed = _PACKED.get(named.indicator.base, ())
+    return packed[: len(numbers)] if 1 < len(numbers) <= len(packed) else ()
 
 
 def name_parts_of_bands(items: list[Item], table: IndicatorTable) -> list[Item]:

@@ -7,12 +7,12 @@ that people write in another way into the one form the grammar knows. `python -m
 from collections.abc import Callable
 
 from engine.grounding.lexer.item import Item
-from engine.grounding.passes.averages import name_averages_of_days
 from engine.grounding.passes.company import name_what_companies_are_said_to_have
+from engine.grounding.passes.implied import name_averages_of_days, name_what_is_meant
 from engine.grounding.passes.markdown import unroll_markdown_tables
 from engine.grounding.passes.naming import name_indicators
-from engine.grounding.passes.ordering import join_asides, join_comparisons, name_levels_first, split_bounds
-from engine.grounding.passes.packed import name_parts_of_bands, split_lists, split_periods
+from engine.grounding.passes.ordering import join_asides, join_comparisons, name_first, name_levels_first, split_bounds
+from engine.grounding.passes.packed import name_parts_of_bands, split_lists, split_packed_values, split_periods
 from engine.grounding.passes.pairing import split_contrasts
 from engine.grounding.passes.ranges import join_ranges
 from engine.grounding.passes.shorthand import write_out
@@ -30,9 +30,12 @@ PASSES: tuple[Pass, ...] = (
     name_parts_of_bands,
     split_periods,
     split_lists,
+    split_packed_values,
     split_contrasts,
     name_averages_of_days,
+    name_what_is_meant,
     name_levels_first,
+    name_first,
     join_ranges,
     unroll_markdown_tables,
 )

@@ -5,6 +5,7 @@ CLAIMS = [
     ("OBV, far from confirming the bounce, is falling.", "obv_trend:T"),
     ("The 200 SMA, by contrast, is at 98,000.", "sma_200:F"),
     # a number before its name
+    ("At 72, RSI has room no more; at 31.5, ADX is alive.", "rsi_14:F adx_14:T"),
     ("Neither RSI at 48.6 nor CCI at 72 shows froth.", "rsi_14:T cci_20:F"),
     ("Price has pushed through 97,000 resistance.", "resistance:F resistance:F"),
     # a number alone behind a reading in words

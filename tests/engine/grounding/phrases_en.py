@@ -12,6 +12,8 @@ CLAIMS: list[tuple[str, str]] = [
     ("ADX, which read 22 yesterday, now stands at 49.5.", "adx_14:F"),
     ("Volume, at nearly 4x the average, confirms.", "volume_ratio_20:F"),
     ("Three reasons: (1) ADX at 12, (2) RSI at 90.", "adx_14:F rsi_14:F"),
+    ("Limit sell near the offer, last 91,000, stop 98,500.", "close:F"),
+    ("The MACD has turned, the line at -40 versus a signal of 99.8.", "macd:F macd_signal:F"),
     ("Against the 4h backdrop (RSI 43.4, ADX 28) the hourly push looks weak.", "4h.rsi_14:U 4h.adx_14:U"),
     ("Price, still above the 20 EMA, holds.", "ema_20:F"),
     # equations

@@ -25,6 +25,7 @@ MARKET = [
     # Chinese terminals: the bar is twice the difference and carries the name of the indicator; lines have numbers
     ("绿柱-9.6", "红柱9.6", "macd_hist"),
     ("KDJ J值19", "KDJ K值19", "stoch_k"),
+    ("K、D值34.2/41.8", "KD值74/41.8", "stoch_k"),
     # parts
     ("成交量比均量高三成半", "成交量比均量低三成半", "volume_ratio_20"),
     ("成交量放大三成五", "成交量放大一倍", "volume_ratio_20"),

@@ -149,6 +149,10 @@ TRUE = [
     ("The 1h EMA200 is below the 15m EMA200.", "1h.ema_200:T"),
     ("阻力98,900在现价和EMA50之上。", "resistance:T"),
     ("| Level | Price | Distance |\n|---|---|---|\n| 1h EMA200 | 94,800 | -2,580 |", "1h.ema_200:T"),
+    (
+        "The SMA 50 is above price. The EMAs have not crossed: the 50 is at 98,120, still over the 200 at 96,240.",
+        "sma_50:T ema_50:T ema_50:T ema_200:T",
+    ),
     ("+DI和-DI之比，15分钟约0.65。", ""),
 ]
 
