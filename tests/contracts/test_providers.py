@@ -223,3 +223,12 @@ async def test_cached_tokens_are_read() -> None:
         answers = [await complete(model, CALL, QUICK, Watcher()) for _ in told]
         await model.close()
     assert [answer.usage.cached_tokens for answer in answers] == [64, 64]
+
+
+async def test_the_first_calls_of_a_fresh_home_start_together() -> None:
+    """Nothing is known of the endpoint yet, and none waits for another to show what it takes: no answer begins before all have asked."""
+    with LLMServer(ANSWER, begins=lambda _: server.peak == 4) as server:
+        model = OpenAIModel("m", api_key="k", base_url=server.base_url)
+        answers = await asyncio.gather(*(complete(model, CALL, CallPolicy(deadline_s=30, attempts=1), Watcher()) for _ in range(4)))
+        await model.close()
+    assert [each.text for each in answers] == [ANSWER] * 4

@@ -317,3 +317,10 @@ def test_other_words_are_refused_with_those_that_exist(text: str) -> None:
 def _claims(state: dict[str, Any]) -> list[dict[str, Any]]:
     result = state["grounding_result"] or state["position_grounding_result"]
     return [*result["claims"], *(state["executor_claims"] or [])]
+
+
+def test_one_false_number_of_one_closes_the_gate(decide: Decide) -> None:
+    with LLMServer(cast(bull="RSI(14) is 3.1.\n\n[Vote]\nconfidence: 70\n")) as server:
+        state, _ = decide(server)
+    assert (state["false_claims"], state["total_claims"], state["hallucination_score"]) == (1, 1, 100.0)
+    assert (state["final_action"], state["is_valid"], state["executor_text"]) == ("signal_wait", False, None)

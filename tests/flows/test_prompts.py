@@ -164,3 +164,46 @@ def test_on_a_spot_market_a_short_is_refused_and_more_leverage_is_a_breach(make_
     state, _, proposal = decided_on_spot(make_engine, near(leverage=5), seed=1)
     assert (state["is_valid"], state["final_action"], proposal.state) == (False, "signal_wait", "blocked")
     assert [check["rule"] for check in state["limits"] if not check["passed"]] == ["max_leverage"]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("holding", [None, SHORT], ids=["entry", "short"])
+def test_every_request_names_its_role_once_and_ends_with_its_form(decide: Decide, language: str, holding: Any) -> None:
+    last = executor("HOLD" if holding else "ENTRY_LONG")
+    with LLMServer(cast(executor=last)) as server:
+        decide(server, language=language, holding=holding, depth=2)
+        asked = [(system_of(request.body), user_of(request.body)) for request in server.requests]
+    assert len(asked) == 10
+    for system, user in asked:
+        assert len(re.findall(r"^Role: \w+$", f"{system}\n{user}", re.MULTILINE)) == 1
+        assert re.search(r"(confidence: 0-100|resistance: price|PARTIAL_EXIT|</format>|</输出格式>)$", user.rstrip())
+    analysts, debate = asked[:4], asked[4:9]
+    assert len({system for system, _ in analysts}) == 1, "the shared text is the same bytes"
+    assert len({system for system, _ in debate}) == 1
+    shared = debate[0][1].partition("\n\n=== Votes, of" if language == "en" else "\n\n=== 分析师与双方")[0]
+    assert "The trend view is constructive." in shared
+    assert all(user.startswith(shared) for _, user in debate)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("holding", [None, SHORT], ids=["entry", "short"])
+def test_the_role_line_begins_a_role_s_instructions_and_nothing_shared_is_behind_it(decide: Decide, language: str, holding: Any) -> None:
+    with LLMServer(cast(executor=executor("HOLD" if holding else "ENTRY_LONG"))) as server:
+        decide(server, language=language, holding=holding)
+        asked = [request.body["messages"] for request in server.requests]
+    assert len(asked) == 8
+    behind = []
+    for system, user in asked:
+        (text,) = [each["content"] for each in (system, user) if re.search(r"^Role: ", each["content"], re.MULTILINE)]
+        before, _, instructions = text.partition("Role: ")
+        assert (text is system["content"]) == (before == "")
+        assert before == "" or before.endswith("\n\n"), "it begins a paragraph"
+        name, _, task = instructions.partition("\n")
+        assert task.startswith(("You ", "你"))
+        assert not re.search(r"<said|^=== |^[a-z0-9_.]+ = ", task, re.MULTILINE) or name == "executor"
+        behind.append(name)
+    sides = ["bull", "bear", "judge"]
+    assert sorted(behind[:4]) == ["indicator", "pattern", "sentiment", "trend"]
+    assert behind[4:] == [*sides, "executor"]

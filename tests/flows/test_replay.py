@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import psutil
 import pytest
 
-from engine.api.replay_hands import OwnHands, ReplayPiece
+from engine.api.replay_hands import OwnHands, ReplayPiece, Workers
 from engine.api.replays import Replays, Wanted
 from engine.api.sweeps import Sweeps, keys_of
 from engine.cli.main import _parser, main
@@ -538,3 +538,9 @@ def test_a_sweep_spends_no_more_than_its_budget_and_goes_on_within_another(repla
 def test_what_cannot_be_swept_is_said_and_leaves_nothing(replay: Replay, tmp_path: Path, options: tuple[str, ...], said: str) -> None:
     assert said in replay(*options, code=2)["stderr"][-1]
     assert list(tmp_path.glob("home/replays/*")) == []
+
+
+@pytest.mark.full
+def test_two_replays_have_workers_at_once() -> None:
+    with Workers(1), Workers(1):
+        pass

@@ -15,6 +15,8 @@ import pytest
 
 from engine.approvals import closing as closing_module
 from engine.approvals.own_position import GONE, own_position, position_subject
+from engine.brokers.ccxt import broker as exchange_broker
+from engine.brokers.ccxt import reconcile
 from engine.brokers.ccxt.guard import ProtectionStatus
 from engine.domain.clock import use_clock
 from engine.domain.errors import NotAllowed
@@ -378,3 +380,46 @@ async def test_a_clock_that_is_put_back_keeps_no_bare_position_open(account: Acc
     monkeypatch.setattr("engine.brokers.ccxt.reconcile.UNPROTECTED_LIMIT_S", 0.0)
     await account.process.look()
     assert account.amount == 0
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("meanwhile", ["nothing", "theirs beside it", "stopped out"])
+async def test_what_a_suspended_process_adds_gets_its_stop_from_whoever_watches(
+    account: Account, monkeypatch: pytest.MonkeyPatch, meanwhile: str
+) -> None:
+    """It sleeps between the fill and the stop. What it finds when it goes on is one stop for all of ours, or that this was reached."""
+    await account.opened()
+    held = Holding(side="long", entry_price=60_000.0, size=float(OURS), leverage=5.0, opened_at=real_time() - timedelta(hours=1))
+    more = file_entry(account.journal, account.venue, "BTC", risk=RISK, held=held)
+    ensure, woken = account.process.broker._guard.ensure, asyncio.Event()
+
+    async def asleep(*args: Any, **named: Any) -> ProtectionStatus:
+        await woken.wait()
+        return await ensure(*args, **named)
+
+    account.process.broker._guard.ensure = asleep  # type: ignore[method-assign]
+    signing = asyncio.ensure_future(account.process.answers.approve(more.id, "op-1"))
+    while account.amount < 2 * OURS:  # noqa: ASYNC110 - the venue lives in a thread of its own
+        await asyncio.sleep(0.01)
+    for room in (exchange_broker, reconcile):  # now that it sleeps: a slow request before is no suspension
+        monkeypatch.setattr(room, "SILENT_LIMIT_S", 0.2)
+    if meanwhile == "theirs beside it":
+        account.venue.by_hand(lambda book: book.trade(NAME, "BUY", "0.5"))
+    other = Process(account.journal, account.venue, "two", market_clock=real_time)
+    found = await other.look()
+    stops = {each for each in account.levels() if each[0] == STOPS}
+    if meanwhile == "stopped out":
+        before = account.book.prices[NAME]
+        account.book.move(NAME, str(more.plan.stop))
+        account.book.prices[NAME] = before
+        account.book.trade(NAME, "BUY", "0.5")
+    woken.set()
+    assert (await signing).state == "filled"
+    assert stops == {(STOPS, "0.1", False)}, found
+    await other.look()
+    theirs = Decimal(0) if meanwhile == "nothing" else THEIRS
+    ours = 2 * OURS if meanwhile != "stopped out" else Decimal(0)
+    assert account.amount == ours + theirs
+    assert account.levels() == ({(STOPS, "0.1", False), ("TAKE_PROFIT_MARKET", "0.1", False)} if ours else set())
+    assert account.ordered_by_us() == ["BUY", "BUY"]
+    await other.close()

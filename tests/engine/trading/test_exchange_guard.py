@@ -17,6 +17,7 @@ from tests.engine.trading.exchange_desk import (
     BTC,
     ENTRY,
     ETH,
+    HASTY,
     NOW,
     THE_ORDER,
     THE_STOP,
@@ -429,3 +430,38 @@ async def test_an_old_stop_that_cannot_be_cancelled_is_not_called_done(
     with pytest.raises(OrderUnknown, match="could not be cancelled"):
         await broker.protect(levels(), None)
     assert stops(held) == {Decimal(59_000), Decimal(59_400)}
+
+
+async def test_a_position_whose_stop_and_close_are_refused_is_told_of_and_closed_by_whoever_watches(
+    venue: LoopbackExchange, opened: Open, held: ExchangeAccount, journal: Journal
+) -> None:
+    for part, kind in ((THE_STOP, "reject"), ("reduceOnly=true", "-2022")):
+        venue.fail(part, kind, times=9999)
+    report = await opened(deadlines=HASTY).place_order(entry(), None)
+    assert report.protected is False
+    assert "IT HAS NO STOP" in (report.why or "")
+    assert journal.unprotected == {BTC: NOW}
+    journal.signed_levels[BTC] = SignedLevels(ENTRY, Decimal(59_000), Decimal(63_000))
+    venue.heal()
+    venue.fail(THE_STOP, "reject", times=9999)
+    (line,) = await opened(clock=lambda: NOW + timedelta(seconds=31)).reconcile()
+    assert "the position was closed again at 60000" in line
+    assert (held.positions, held.open_algos(), journal.unprotected) == ({}, [], {})
+
+
+async def test_what_a_stranger_adds_to_the_position_of_a_suspended_process_is_left_alone(
+    opened: Open, held: ExchangeAccount, journal: Journal, venue: LoopbackExchange, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sleep = Sleep(venue, THE_ORDER, answer=True)
+    approving = asyncio.ensure_future(opened().place_order(entry(opens=True), None))
+    await sleep.begins()
+    soon_silent(monkeypatch)
+    held.trade("BTCUSDT", "BUY", "1")
+    journal.under_way.add(BTC)
+    journal.sent[BTC] = entry(opens=True)
+    assert await opened().reconcile() == (f"{BTC}: the stop was missing: placed at 59000 for 0.1",)
+    sleep.ends()
+    assert (await approving).protected is True
+    assert [each[1:] for each in waiting(held)] == [(Decimal(59_000), False)]
+    held.move("BTCUSDT", "58900")
+    assert held.positions["BTCUSDT"].amount == 1

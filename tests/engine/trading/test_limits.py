@@ -14,6 +14,7 @@ from engine.domain.holding import Holding
 from engine.domain.orders import AccountView
 from engine.domain.risk import LimitCheck, RiskConfig
 from engine.instruments.limits import Circumstances, breach_reason, check_limits
+from engine.trading.sizing import full_margin_pct, held_margin_pct, planned_margin_pct
 
 RULES = ["max_leverage", "min_confidence", "min_risk_reward_ratio", "max_stop_distance_pct", "max_position_pct", "max_open_positions"]
 BAD = [None, math.nan, math.inf, -math.inf, 0.0, -1.0]
@@ -265,3 +266,21 @@ def _fresh(account: AccountView) -> AccountView:
 def test_a_moment_that_is_not_known_or_not_fresh_is_a_breach(gap: float | None, age: float | None) -> None:
     around = Circumstances("BTC/USDT:USDT", AccountView(account="a", broker="paper", equity=10_000.0), gap, age)
     assert not all(each.passed for each in check_limits(ENTRY_LONG, **SOUND, around=around))
+
+
+@given(
+    price=st.floats(0.01, 1e5),
+    distance=st.floats(0.1, 50),
+    sign=st.sampled_from([1, -1]),
+    leverage=st.floats(1, 125),
+    risk=st.builds(RiskConfig, equity=st.floats(10, 1e7), risk_per_trade_pct=st.floats(0.01, 10), max_position_pct=st.floats(0.1, 100)),
+)
+def test_the_stop_loses_exactly_the_risked_share(price: float, distance: float, sign: int, leverage: float, risk: RiskConfig) -> None:
+    stop = price * (1 - sign * distance / 100)
+    margin = full_margin_pct(price, stop, sign, leverage, risk)
+    assert margin is not None
+    units = margin / 100 * risk.equity * leverage / price
+    assert units * abs(price - stop) == pytest.approx(risk.equity * risk.risk_per_trade_pct / 100, rel=1e-6)
+    planned = planned_margin_pct(price, stop, sign, leverage, risk)
+    assert planned == min(margin, risk.max_position_pct)
+    assert held_margin_pct(units, price, leverage, risk.equity) == pytest.approx(margin)

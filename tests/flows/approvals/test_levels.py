@@ -1,7 +1,9 @@
 """Another stop of an open position: proposed, signed, and there; or refused, and what stood before stays. kill -9 at every write."""
 
 import json
+import os
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,10 +14,15 @@ from engine.domain.orders import Position
 from engine.domain.proposal import Proposal
 from tests.engine.trading.exchange_desk import never_unprotected
 from tests.flows.answers import executor, role_of
+from tests.flows.approvals.test_approval_kill import DIES
 from tests.flows.desk import SYMBOL, Desk
 from tests.flows.shop import Shop
+from tests.processes import Completed, run_python
 from tests.servers.exchange import LoopbackExchange
 from tests.servers.llm import user_of
+
+MOMENTS = 11
+"""Writes of an approval of levels on paper, and the ends of their transactions: those of every approval."""
 
 
 def opened(desk: Desk, **asked: Any) -> Position:
@@ -157,3 +164,40 @@ def test_roles_are_told_the_levels_as_they_are_and_the_result_by_the_first_stop(
         assert "Its stop is at 99.9" in told[role]
         assert "Its target is at 105" in told[role]
         assert f"Its result is {result} R (1 R = entry to its first stop, 98" in told[role]
+
+
+def shell(home: Path, *arguments: str) -> Completed:
+    return run_python(*arguments, environment={**os.environ, "TRIBUNAL_HOME": str(home)})
+
+
+@pytest.mark.full
+def test_unharmed_it_passes_every_moment_once(desk: Desk) -> None:
+    opened(desk)
+    desk.engine.close()
+    filed = shell(desk.home, "-m", "engine", "protect", SYMBOL, "--stop", "99")
+    assert filed.returncode == 0, filed.stderr
+    assert "stop 99, target 106" in filed.stdout
+    unharmed = shell(desk.home, "-c", DIES, "1000", filed.stdout.split()[0])
+    assert unharmed.returncode == 0, unharmed.stderr
+    assert f"moments {MOMENTS}" in unharmed.stderr
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("point", range(MOMENTS))
+def test_killed_at_a_write_the_old_stop_stands_or_the_new_one(desk: Desk, point: int) -> None:
+    opened(desk)
+    proposal = proposed(desk, 99.0)
+    desk.engine.close()
+    assert shell(desk.home, "-c", DIES, str(point), proposal.id).returncode == -9
+    following = desk.another().trading
+    (held,) = following.positions()
+    assert held.position.stop in {Decimal(98), Decimal(99)}
+    following.recover()
+    found = following.proposal(proposal.id)
+    assert found.state in {"pending", "filled"}
+    if found.is_waiting:
+        found = following.approve(proposal.id, "somebody")
+    assert found.state == "filled"
+    (held,) = following.positions()
+    assert (held.position.stop, held.position.target) == (Decimal(99), Decimal(106))
+    assert following.faults() == []

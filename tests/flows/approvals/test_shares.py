@@ -1,5 +1,6 @@
 """Shares from an order to its execution record: filed, measured, changed, signed, carried out on paper, held, closed, and followed."""
 
+import threading
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -286,3 +287,28 @@ def test_shares_that_may_not_be_sold_yet_keep_their_new_stop(desk: ShareDesk) ->
     (held,) = desk.trading.positions()
     assert float(held.position.stop) == stop
     assert desk.account(desk.known(CHINESE, TUESDAY)).positions == {}, "the next one reaches it"
+
+
+def test_two_limits_hold_together_when_two_are_approved_at_once(desk: ShareDesk) -> None:
+    """Each is within every limit alone; both together hold more positions than are allowed."""
+    risk = RISK.model_copy(update={"max_open_positions": 1})
+    first = desk.propose(desk.known(AMERICAN, MONDAY), quantity=10, risk=risk)
+    second = desk.propose(desk.known("AAPL", MONDAY), quantity=10, risk=risk)
+    assert (first.state, second.state) == ("pending", "pending")
+    outcomes: list[str] = []
+    engines = [desk.engine, desk.another()]
+
+    def approve(engine: "Engine", proposal_id: str) -> None:
+        try:
+            outcomes.append(engine.trading.approve(proposal_id, "somebody").state)
+        except TribunalError as problem:
+            outcomes.append(str(problem))
+
+    threads = [threading.Thread(target=approve, args=pair) for pair in zip(engines, (first.id, second.id), strict=True)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert outcomes.count("filled") == 1
+    assert any("number of open positions" in outcome for outcome in outcomes)
+    assert len(fills_in(desk.home)) == 1

@@ -1,6 +1,7 @@
 """Who is asked how often: model calls without tools, depth, reuse, openings, and the turns that events carry."""
 
 import json
+import re
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from engine.api import Engine
 
 STOCK = {"market", "news", "sentiment", "fundamentals"}
+
+_ROLE = re.compile(r"^Role: .+$", re.MULTILINE)
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 4, 5])
@@ -119,3 +122,35 @@ def test_a_debate_about_an_index_that_breaks_off_gives_no_advice(engine: "Engine
     assert "strategy" not in words.asked()
     assert (state["is_valid"], state["trader_action"]) == (False, "hold")
     assert "bear_researcher" in state["errors"][0]
+
+
+@pytest.mark.full
+def test_one_line_names_the_role(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
+    words = Words(monkeypatch)
+    play(engine)
+    play(engine, "^GSPC", language="zh")
+    named = {line for call in words.calls for line in _ROLE.findall(f"{call.system}\n{call.user}")}
+    assert all(len(_ROLE.findall(f"{call.system}\n{call.user}")) == 1 for call in words.calls), "one line a request"
+    roles = (
+        "market analyst,news analyst,sentiment analyst,fundamentals analyst,macro analyst,policy analyst,sector analyst,technical analyst"
+    )
+    more = (
+        "international analyst,strategy advisor,bull researcher,bear researcher,research manager,risky debater,safe debater,neutral debater"
+    )
+    assert named == {f"Role: {name}" for name in f"{roles},{more},risk judge,trader".split(",")}
+
+
+@pytest.mark.full
+def test_the_index_preset_asks_five_and_an_advisor_and_orders_nothing(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
+    words = Words(monkeypatch)
+    state, _ = play(engine, "^GSPC")
+    assert len(words.calls) == 6
+    assert words.asked()[-1] == "strategy"
+    assert "The figures speak for the share." in words.calls[-1].user
+    assert state["preset"] == "index"
+    assert state["is_valid"]
+    assert state["order"] is None
+    reports = ("macro", "policy", "sector", "technical", "international", "strategy")
+    assert all(state[f"{key}_report"] for key in reports)
+    assert set(state["index_info"]) == {"symbol", "name", "market", "session_close"}
+    assert not [key for key in state if key.endswith("_analyst_summary")]

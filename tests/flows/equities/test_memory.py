@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.desks.equities.memory.controller import DatedReport, MemoryController, read_held
-from engine.desks.equities.memory.summary import extract, from_sources
+from engine.desks.equities.memory.summary import extract, supported
 from engine.desks.equities.presets.spec import Cadence
 from engine.domain.ended import Memory
 from engine.domain.equity.trading_session import SessionMoment
@@ -83,10 +83,12 @@ def test_who_only_comes_before_the_open_is_remembered_too(cadence: Cadence, due:
 
 
 def test_a_number_that_no_report_holds_becomes_no_memory() -> None:
-    held = ["AAPL closed at 26.4 times earnings, 12.5 % above its mean.", "RSI(14) was 61."]
+    held = ["2024-03-04 post_close\nAAPL closed at 26.4 times earnings, 12.5 % above its mean.", "2024-03-05 post_close\nRSI(14) was 61."]
     said = "It traded at 26.4 times earnings. The P/E ratio was 99 and RSI(14) was 3.1.\n\nMomentum was firm, with RSI(14) at 61."
-    assert from_sources(said, held) == "It traded at 26.4 times earnings.\nMomentum was firm, with RSI(14) at 61."
-    assert from_sources("The P/E ratio was 99.", held) == ""
+    assert supported(said, held) == "It traded at 26.4 times earnings.\nMomentum was firm, with RSI(14) at 61."
+    dated = "On 2024-03-04 it closed at 26.4 times earnings. 3月5日RSI为61。"
+    assert supported(dated, held) == dated
+    assert supported("The P/E ratio was 99.", held) == ""
 
 
 def test_a_summary_that_failed_is_made_up_for_when_its_report_is_reused() -> None:
@@ -193,3 +195,17 @@ def test_past_decisions_are_those_of_before(engine: "Engine", monkeypatch: pytes
     _, events = play(engine, day=date(2024, 3, 5), seed=9)
     (answer,) = [data["content"] for data in told(events, "tool.answered")]
     assert "no earlier decision" in answer, "of other simulated data nothing was decided"
+
+
+def test_before_the_open_and_as_of_the_last_close_are_two_summaries() -> None:
+    shelf = Shelf()
+    shelf.run(MONDAY, "post_close", "report")
+    tuesday = MONDAY + timedelta(days=1)
+    before = shelf.run(tuesday, "pre_open", "report").get_memory_summary("X", tuesday, "pre_open")
+    assert str(MONDAY) in before["memory_summary_post_close"]
+    assert str(tuesday) not in before["memory_summary_post_close"]
+    assert str(tuesday) in before["memory_summary_pre_open"]
+    assert str(tuesday) in before["today_report"]
+    after = shelf.run(tuesday, "post_close", "report").get_memory_summary("X", tuesday, "post_close")
+    assert after["memory_summary_pre_open"] == before["memory_summary_pre_open"]
+    assert "post_close" in after["memory_summary_post_close"].splitlines()[-1]

@@ -84,3 +84,12 @@ def test_arguments_that_are_no_object_are_a_failed_call(tmp_path: Path, argument
     assert (state["analysts"]["market"]["status"], state["analysts"]["market"]["tool_calls"], state["errors"]) == ("done", 3, [])
     (asked,) = [message["tool_calls"] for message in told_back if message.get("tool_calls")]
     assert [type(json.loads(call["function"]["arguments"], parse_constant=pytest.fail)) for call in asked] == [dict] * 3
+
+
+def test_a_false_number_of_the_summariser_becomes_no_memory(tmp_path: Path) -> None:
+    view = "The share closed firm, and 7 of 10 readings agree.\n\n[View]\ndirection: BULLISH\nconfidence: 70\n"
+    said = "On 2024-03-05, 7 of 10 readings agreed. The P/E ratio was 99."
+    with LLMServer(answering(market_analyst=view, memory_summarizer=said)) as server, closing(engine_over(tmp_path, server)) as engine:
+        play(engine)
+        kept = engine.equities.memory("AAPL")["market"]
+    assert [text for name, text in kept.items() if "summary" in name and text] == ["On 2024-03-05, 7 of 10 readings agreed."]

@@ -110,3 +110,38 @@ def test_where_not_one_lot_is_allowed_no_risk_room_is_held(engine: "Engine", mon
     assert state["risk_summary"]["action"] == "HOLD"
     assert [data["node"] for data in told(events, "node.finished")][-1] == "no_order"
     assert verify_bundle(json.loads(json.dumps(engine.bundle(str(state["run_id"])), allow_nan=False))) == []
+
+
+@pytest.mark.full
+def test_without_corrections_at_each_turn_a_report_is_still_corrected_before_it_is_kept(
+    engine: "Engine", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = Words(monkeypatch, market=LYING)
+    state, _ = play(engine, correct="after_debate")
+    heard = asked(words)["bull_researcher"].user
+    assert "~~3.1~~" in heard
+    assert FALLEN not in heard
+    assert verify_bundle(json.loads(json.dumps(engine.bundle(str(state["run_id"])), allow_nan=False))) == []
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("symbol", "currency"), [("AAPL", "USD"), ("600028.SH", "CNY")])
+def test_the_risk_room_and_the_trader_see_the_market_and_the_largest_order(
+    engine: "Engine", monkeypatch: pytest.MonkeyPatch, symbol: str, currency: str
+) -> None:
+    words = Words(monkeypatch)
+    state, _ = play(engine, symbol)
+    for node in ("risky", "safe", "neutral", "risk_judge", "trader"):
+        lines = dict(line.split(" = ", 1) for line in asked(words)[node].user.splitlines() if re.match(r"^[a-z0-9_]+ = ", line))
+        assert {"close", "atr_14", "atr_pct", "ema_50", "high_20d", "low_20d", "largest_allowed_shares"} <= lines.keys()
+        assert lines["largest_allowed_order"].endswith(f" {currency}")
+        close, _, in_currency = lines["close"].partition(" ")
+        assert in_currency == currency
+        assert float(lines["low_20d"]) <= float(close) <= float(lines["high_20d"])
+        assert float(lines["low_52w"]) <= float(lines["low_20d"])
+        assert float(lines["high_20d"]) <= float(lines["high_52w"])
+        assert int(lines["largest_allowed_shares"]) * float(close) <= state["largest_allowed_order"]
+        assert ("one_lot" in lines) == (currency == "CNY")
+        shares, cost = re.fullmatch(r"([\d.]+) \((\d+) shares in and out\)", lines["round_trip_cost_pct"]).group(2, 1)  # type: ignore[union-attr]
+        assert shares == lines["largest_allowed_shares"]
+        assert float(cost) > 0.04, "slippage of 0.02 % each way, and fees"

@@ -13,6 +13,7 @@ from engine.desks.plan.answering.by_rule import answer_by_rule
 from engine.desks.plan.answering.headline import held_headline
 from engine.desks.plan.answering.measured import Measured
 from engine.desks.plan.answering.synthesiser import read_synthesis, verdict_at
+from engine.domain.text.visible import shortened
 from tests.flows.answers import state_of
 from tests.flows.plan.material import json_block, plan_json, task
 from tests.flows.plan.test_run import FUNDING, QUESTION, Answers, played
@@ -217,3 +218,19 @@ def test_a_result_reads_back_as_it_was_shown(engine: "Engine") -> None:
     factors: list[Any] = [FactorExecutionResult.model_validate(each) for each in state["factors"]]
     shown = stayed_results(factors, ToolRegistry(), "en")
     assert read_results(results_text(shown)) == [each.measured for each in shown] != []
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "short"),
+    [
+        ("prices go on moving", 18, "prices go on…"),
+        ("prices go on moving", 19, "prices go on moving"),
+        ("it is at 64,250 now", 13, "it is at…"),
+        ("prices go", 7, "prices…"),
+        ("资金费率上升12.5%", 8, "资金费率上升…"),
+        ("unbreakable", 5, "unbr…"),
+    ],
+)
+def test_no_word_or_number_is_cut(text: str, most: int, short: str) -> None:
+    assert shortened(text, most) == short
+    assert len(short) <= most

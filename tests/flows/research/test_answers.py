@@ -239,3 +239,12 @@ def test_what_was_a_lie_is_neither_remembered_nor_handed_on(engine: "Engine") ->
 def test_other_roles_are_refused(engine: "Engine", request_of: Callable[["Engine"], Any]) -> None:
     with pytest.raises(BadInput, match="ROLE:KIND with a role of research_agent"):
         request_of(engine)(QUESTION, chaos="planner:value")
+
+
+async def test_no_quotation_ends_inside_a_word() -> None:
+    long = "The funding rate of BTC follows open interest. " + "What moves the funding rate of BTC is how prices go on moving " * 40
+    answer = (await research(answers={"openalex_search": [{**FUNDING, "abstract": long}]}, download=False)).state["answer"]
+    words = set(long.replace(".", "").split()) | set(FUNDING["title"].split()) | {"(script)", "[1]"}
+    assert "follows open interest" in answer
+    said = answer.partition("documents. ")[2].replace(".", "").split()
+    assert [word for word in said if word not in words] == []

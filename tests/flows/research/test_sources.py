@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -254,3 +255,22 @@ async def test_a_call_that_cannot_be_made_is_an_observation_and_counts(asked: To
     assert list(played.state["failed_sources"]) == ["tavily"], "what the agent got wrong is no source's failure"
     assert "sec_edgar" not in played.state["searches"]
     assert played.state["searches"]["wikipedia"]["found"] > 0
+
+
+async def test_the_local_library_is_ordered_together_with_everything_else() -> None:
+    far = {"title": "Cooking", "url": "library:soup.md", "abstract": "Boil it."}
+    near = {"title": "What moves the funding rate of BTC", "url": "library:funding.md", "abstract": "What moves the funding rate of BTC?"}
+    state = (await research(answers={**ANSWERS, "library_search": [far, near]})).state
+    titles = [paper["title"] for paper in state["top_papers"]]
+    assert titles[0] == near["title"], "the nearest document stands first, wherever it lies"
+    assert "Cooking" not in titles
+    assert all(paper["rerank_score"] is not None for paper in state["top_papers"] if paper["source"] == "library")
+
+
+async def test_how_near_and_how_many_documents_are_kept_are_settings() -> None:
+    room = toy_room()
+    strict = (await research(room=replace(room, threshold=0.9))).state
+    assert [paper for paper in strict["top_papers"] if paper["rerank_score"] is not None] == []
+    one = await research(room=replace(toy_room(), top_n=1))
+    assert sum(paper["rerank_score"] is not None for paper in one.state["top_papers"]) == 1
+    assert one.of("research.reranked")[0].data.to_json()["threshold"] == room.reranker.threshold

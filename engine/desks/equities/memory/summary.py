@@ -43,18 +43,21 @@ async def summarise(controller: MemoryController, context: EquitiesContext) -> N
             watched.data = NodeFinished(usage=lost.usage)
             watched.failed(str(lost), "abstains")
             return
-        said = from_sources(spoken.text, [former, *(each.text for each in since)])
+        said = supported(spoken.text, [former, *(f"{each.trade_date} {each.trading_session}\n{each.text}" for each in since)])
         controller.save_summary(shorten(said, _SUMMARY_TOKENS) or shortened(said, 2000) or extract(former, since))
         made = "model" if said else "extractive"
         watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result={"made": made, "reports": len(since)})
 
 
-def from_sources(summary: str, sources: Sequence[str]) -> str:
+def supported(summary: str, sources: Sequence[str]) -> str:
     """Return a summary without the sentences that state a number which none of its sources holds. Pure."""
     held = NumberIndex("\n".join(sources))
-    kept = [line for line in summary.splitlines() if line.strip()]
-    true = [" ".join(each for each in sentences(line) if all(held.holds(one.number) for one in numbers_of(each))) for line in kept]
-    return "\n".join(line for line in true if line)
+
+    def holds(sentence: str) -> bool:
+        return all(held.holds(found.number) for found in numbers_of(sentence))
+
+    lines = (" ".join(filter(holds, sentences(line))) for line in summary.splitlines())
+    return "\n".join(line for line in lines if line)
 
 
 def extract(former: str, since: list[DatedReport]) -> str:
