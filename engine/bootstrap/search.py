@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 REQUIRED: Final = frozenset({"wikipedia_search", "openalex_search", "semantic_scholar_search", "tavily_search", "library_search"})
 _NAMES: Final[Mapping[ToolKind, str]] = {"search": "tribunal", "download": "tribunal-downloads"}
-_SERVED: Final[Mapping[ToolKind, frozenset[ToolKind]]] = {"search": frozenset({"search"}), "download": frozenset({"download"})}
 _ADDRESSES: Final = ("wikipedia_url", "openalex_url", "semantic_scholar_url", "tavily_url", "sec_edgar_url")
 _KEYS: Final = ("tavily_api_key", "openalex_api_key", "semantic_scholar_api_key")
 _GIVEN: Final[Mapping[ToolKind, tuple[str, ...]]] = {
@@ -158,7 +157,7 @@ def _own_server(settings: Settings, kind: ToolKind, library: Path) -> ServerSpec
         env=_environment(settings, kind) | {"TRIBUNAL_LIBRARY_DIR": str(library.expanduser().absolute())},
         cwd=_ROOT,
         required=REQUIRED - {f"{name}_search" for name in missing_sources(settings)} if kind == "search" else frozenset(),
-        kinds=_SERVED[kind],
+        kinds=frozenset({kind}),
         call_s=_CALL_S[kind],
     )
 

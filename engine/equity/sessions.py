@@ -174,8 +174,10 @@ def read_timestamp(text: str, listing: Listing, day: date) -> datetime:
 
 
 def local_time(text: str, listing: Listing, day: date | None = None) -> datetime:
-    """Return a time in the exchange's time zone, or with a zone of its own, as one of the exchange's. Raises BadInput for what is no time,
-    with an example of that `day`."""
+    """Return `2024-03-05 15:59:30`, in the exchange's time zone unless it names one, as an aware time of that zone.
+
+    day: the date of the example in the message (default: today). Raises BadInput for an unreadable time.
+    """
     try:
         stated, zone = datetime.fromisoformat(text.strip()), ZoneInfo(listing.time_zone)
         return stated.replace(tzinfo=zone) if stated.tzinfo is None else stated.astimezone(zone)

@@ -1,7 +1,7 @@
-"""ChatOpenAI of langchain-openai, for every endpoint that speaks its protocol.
+"""ChatOpenAI of langchain-openai, for any OpenAI-compatible endpoint.
 
-ChatOpenAI serves OpenAI's own endpoint and drops what others add: thoughts and signatures that have to come back with the history, calls
-without a number, texts in parts. Both hooks below are those by which LangChain's packages for other providers keep such fields.
+ChatOpenAI drops what other endpoints add to OpenAI's protocol: reasoning and signatures that must be sent back with the history, tool calls
+without an index, content in parts. The two methods overridden here are those that LangChain's packages for other providers override.
 """
 
 import re
@@ -20,18 +20,21 @@ CARRIED: Final = ("reasoning_content", "reasoning_details", "extra_content")
 EXTRAS: Final = "call_extras"
 """Where a message keeps other fields of its calls, such as Gemini's signatures: an object each, in the order of the calls."""
 _OF_A_CALL: Final = ("index", "id", "type", "function")
-_HALF_A_CHARACTER: Final = re.compile(r"[\ud800-\udfff]")
+_LONE_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
 
 class Completions:
-    """What ChatOpenAI sends its requests through, in place of the typed resource of the OpenAI client: an event stays the object that came,
-    of whatever shape, and is not built and taken apart again for each word."""
+    """Sends the requests of ChatOpenAI, in place of the OpenAI client's own `chat.completions`.
+
+    Each event of the stream is yielded as plain JSON. The client would make a typed object of every event, warning where an endpoint's
+    differ, and ChatOpenAI a dict of that again.
+    """
 
     def __init__(self, client: openai.AsyncOpenAI) -> None:
         self._client = client
 
     async def create(self, *, extra_body: Mapping[str, Any], **body: Any) -> openai.AsyncStream[Any]:
-        """Send a request; `stream` of `extra_body` goes before the other."""
+        """Send a request whose body is `body`, overridden by `extra_body`."""
         sent = {**body, **extra_body}
         return await self._client.post("/chat/completions", cast_to=object, body=sent, stream=True, stream_cls=openai.AsyncStream[Any])
 
@@ -63,7 +66,7 @@ class EndpointChat(ChatOpenAI):
 
 
 def _give_back(message: BaseMessage, sent: dict[str, Any]) -> None:
-    """Put into a message that is sent what its endpoint wants back."""
+    """Add to an outgoing message the fields that its endpoint requires back."""
     if not isinstance(message, AIMessage):
         return
     sent |= {name: message.additional_kwargs[name] for name in CARRIED if name in message.additional_kwargs}
@@ -77,8 +80,8 @@ def _function(call: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _whole(text: str) -> str:
-    """Return a text with a mark for each half of a character, which no message may hold."""
-    return text if text.isascii() else _HALF_A_CHARACTER.sub("\ufffd", text)
+    """Replace lone surrogates, which LangChain's messages cannot hold."""
+    return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text)
 
 
 def _extra(call: Mapping[str, Any]) -> dict[str, Any]:
@@ -86,10 +89,8 @@ def _extra(call: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _usage(reported: Any) -> Any:
-    """Return a usage in which DeepSeek's word for cached tokens is the protocol's."""
+    """Return the token usage with DeepSeek's `prompt_cache_hit_tokens` under the protocol's name."""
     hits = reported.get("prompt_cache_hit_tokens") if reported else None
-    return (
-        reported
-        if hits is None
-        else {**reported, "prompt_tokens_details": {"cached_tokens": hits, **(reported.get("prompt_tokens_details") or {})}}
-    )
+    if hits is None:
+        return reported
+    return {**reported, "prompt_tokens_details": {"cached_tokens": hits, **(reported.get("prompt_tokens_details") or {})}}

@@ -1,9 +1,8 @@
 """A model behind any OpenAI-compatible endpoint, streamed through LangChain's ChatOpenAI.
 
 Given a name, a key and an address; streams one answer per call. It never retries and has no deadline of its own (`calls.py` has both) and
-never shows the key. What its endpoint refuses it learns (`request_options.py`), and not four times at once: while the endpoint has not
-answered to a set of options, one request at a time carries them, until there is an answer or a second has passed. Importing this module
-costs about a second: import it late. The first client is made off the event loop. Calls wait for a slot of their address (`slots.py`). An
+never shows the key. It learns which options its endpoint refuses (`request_options.py`). Importing this module costs about a second: import
+it late. The first client is made off the event loop. Calls wait for a slot of their address (`slots.py`). An
 instance serves one event loop.
 """
 

@@ -1,6 +1,6 @@
 """`python -m tests.benchmarks [NAME ...]`: measure, print the table, end with 1 when a target is missed.
 
-Names: decision, fusion, crowd, watch, rerank, replay, faults; all of them without a name. Settings of whoever runs it are not seen.
+Names: decision, fusion, crowd, watch, rerank, replay, faults (default: all). TRIBUNAL_ and OPENAI_ variables of the caller are ignored.
 """
 
 import argparse

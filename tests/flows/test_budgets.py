@@ -1,6 +1,5 @@
 """Tokens, money and time of a run: when they are spent nobody is asked any more, and the run says so in its safe action."""
 
-import time
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -50,8 +49,7 @@ def test_what_a_run_had_spent_before_it_was_stopped_still_counts(engine_of: "Cal
     with LLMServer(cast(judge=HANG)) as server:
         engine = engine_of(server)
         run_id = engine.start(engine.decisions.request("BTC/USDT:USDT"))
-        while not any(role_of(request.body) == "judge" for request in server.requests):
-            time.sleep(0.02)
+        server.wait_for(lambda: any(role_of(request.body) == "judge" for request in server.requests))
         engine.stop(run_id)
         with pytest.raises(TribunalError, match="stopped"):
             engine.wait(run_id, 10)

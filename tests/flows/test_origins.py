@@ -123,7 +123,7 @@ def test_a_refresh_convicts_nobody_of_what_was_true_when_it_was_said(market: Mar
     assert after["grounding_result"]["penalty_pct"] == before["grounding_result"]["penalty_pct"]
     then, now = verdicts(before), verdicts(after)
     assert then.keys() == now.keys()
-    assert {then[place] for place, verdict in now.items() if verdict == "false"} == {"false"}, "nobody is convicted anew"
+    assert {then[place] for place, verdict in now.items() if verdict == "false"} == {"false"}, "no number becomes false that was not before"
     moved = [each for each in claims_of(after) if each["verdict"] == "moved"]
     assert any(each["said_verdict"] == "true" for each in moved), "the market has gone on"
     for claim in moved:

@@ -91,8 +91,7 @@ def begun(shell: Shell, candles: Path, *options: str) -> tuple[Process, str]:
 
 
 def wait_until_asked(server: LLMServer, role: str) -> None:
-    while not any(role_of(request.body) == role for request in server.requests):
-        time.sleep(0.02)
+    server.wait_for(lambda: any(role_of(request.body) == role for request in server.requests))
 
 
 def freeze(process: Process, home: Path, database: str | None) -> None:
@@ -290,9 +289,7 @@ def test_copies_are_decided_at_once_and_one_that_fails_takes_no_other_with_it(ca
     with LLMServer(cast(), first_token_s=5.0) as server:
         shell = Shell(tmp_path / "home", server)
         deciding = shell.begin("decide", "BTC/USDT:USDT", "--data", str(candles), "--copies", "6", "--json")
-        while server.peak <= 8 and deciding.poll() is None:
-            time.sleep(0.02)
-        assert server.peak > 8, "more than the calls of two decisions are open at once"
+        server.wait_for(lambda: server.peak > 8)  # more than the calls of two decisions are open at once
         server.first_token_s = 0.0
         said, told = deciding.communicate(timeout=60)
         assert deciding.returncode == 0, told

@@ -3,7 +3,6 @@ a clear line, nothing lost that was said to be saved, and the run goes on when i
 
 import sqlite3
 import threading
-import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -141,7 +140,7 @@ def test_an_unknown_run_is_said_to_be_unknown(make_engine: MakeEngine) -> None:
     assert engine.events("../../etc/passwd") == []
     assert engine.run("' OR 1=1 --") is None
     with pytest.raises(BadInput, match="not known"):
-        engine.wait("nobody")
+        engine.wait("no-such-run")
 
 
 @pytest.mark.full
@@ -149,8 +148,7 @@ def test_ending_the_engine_cuts_the_calls_in_flight(make_engine: MakeEngine, can
     with LLMServer(cast(indicator=HANG)) as server:
         engine = make_engine(data_dir=candles, openai_base_url=server.base_url, openai_api_key="sk-test", model="m")
         engine.start(engine.decisions.request("BTC/USDT:USDT"))
-        while len(server.requests) < 4 or sum(request.left.is_set() for request in server.requests) < 3:
-            time.sleep(0.01)  # until three have been answered, and only the one that hangs is in flight
+        server.wait_for(lambda: len(server.requests) == 4 and sum(request.left.is_set() for request in server.requests) == 3)  # one hangs
         engine.close()
         assert all(request.left.wait(30) for request in server.requests)
     assert server.closed_early == 1

@@ -171,6 +171,7 @@ class LLMServer:
         self._port = 0
         self._loop = asyncio.new_event_loop()
         self._started = threading.Event()
+        self._changed = threading.Condition()
         self._stop: asyncio.Event | None = None
         self._thread = threading.Thread(target=self._run, name="llm-server", daemon=True)
 
@@ -188,6 +189,15 @@ class LLMServer:
     @property
     def base_url(self) -> str:
         return f"http://127.0.0.1:{self._port}/v1"
+
+    def wait_for(self, holds: Callable[[], bool], within_s: float = 60.0) -> None:
+        """Block until `holds`; it is asked again whenever a request comes or ends."""
+        with self._changed:
+            assert self._changed.wait_for(holds, within_s), f"not so within {within_s:g} s"
+
+    def _tell(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
 
     @property
     def closed_early(self) -> int:
@@ -246,6 +256,7 @@ class LLMServer:
             self.requests.append(request)
             self._open += 1
             self.peak = max(self.peak, self._open)
+            self._tell()
             async with self._came:
                 self._came.notify_all()
             work, watch = asyncio.ensure_future(self._reply(request, writer)), asyncio.ensure_future(reader.read(1))
@@ -263,6 +274,7 @@ class LLMServer:
                 self._open -= request.is_open
                 request.duration_s = time.monotonic() - request.began
                 request.left.set()
+                self._tell()
                 for task in (work, watch):
                     task.cancel()
                 early = b"" if not watch.done() or watch.cancelled() or watch.exception() else watch.result()

@@ -67,13 +67,17 @@ def _without_tool(error: str, tool: str) -> str:
 
 
 def short(value: object) -> str:
-    """Return JSON as a few words: fields of an object by name, lists by their length."""
+    """Return JSON as a few words: fields of an object by name, lists of objects by their length."""
+    return shortened(_plain(value), _LONGEST)
+
+
+def _plain(value: object) -> str:
     if isinstance(value, dict):
-        return shortened(", ".join(f"{name.replace('_', ' ')} {short(each)}" for name, each in value.items() if each is not None), _LONGEST)
+        return ", ".join(f"{name.replace('_', ' ')} {_plain(each)}" for name, each in value.items() if each is not None)
     if isinstance(value, list):
         is_deep = any(isinstance(each, dict | list) for each in value)
-        return f"[{len(value)}]" if is_deep else shortened(", ".join(str(each) for each in value), _LONGEST)
-    return numbers.restyled(f"{value:g}") if isinstance(value, float) else shortened(str(value), _LONGEST)
+        return f"[{len(value)}]" if is_deep else ", ".join(str(each) for each in value)
+    return numbers.restyled(f"{value:g}") if isinstance(value, float) else str(value)
 
 
 def figure(value: float | None) -> str:

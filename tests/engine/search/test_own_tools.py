@@ -96,6 +96,8 @@ async def test_every_source_answers_fails_alone_and_only_what_it_gave_is_saved(
         await tools.call("tavily_download", {"document": elsewhere})
     with pytest.raises(SearchError, match="not of 'wikipedia'"):
         await tools.call("wikipedia_download", {"document": page.model_dump(mode="json")})
+    with pytest.raises(SearchError, match=r"^the field title of the document is not valid$"):
+        await tools.call("tavily_download", {"document": {**elsewhere, "title": 5}})
     assert services.asked("/page/9") == 0
 
     services.fail("/works", "html")

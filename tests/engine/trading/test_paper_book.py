@@ -1,4 +1,4 @@
-"""The paper account: money always adds up, nobody loses more than the margin; the rules of filling, and of levels that change, by hand."""
+"""The paper account: money adds up, no loss exceeds the margin; fills and changed levels, computed by hand."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta

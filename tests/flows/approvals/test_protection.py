@@ -263,7 +263,7 @@ def test_guard_says_whether_the_account_could_be_read(shop: Shop, settings: dict
 @pytest.mark.full
 @pytest.mark.parametrize("command", [("guard", "--once"), ("positions",)], ids=lambda command: command[0])
 def test_a_full_disk_keeps_nobody_from_protecting(shop: Shop, bare: ExchangeAccount, tmp_path: Path, command: tuple[str, ...]) -> None:
-    """Nothing can be written down: neither what became of the entry, nor that its position had no stop."""
+    """The journal takes no writes: neither the result of the entry nor the missing stop of its position can be recorded."""
     with closing(open_journal(tmp_path / "home", None)):  # somebody else has it open, as a server has: what grows is its log
         done = shop.run(*command, file_size=8 * 1024)
         assert done.returncode == 0, done.stderr

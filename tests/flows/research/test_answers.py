@@ -145,7 +145,7 @@ def test_the_desk_asks_and_hands_on_what_it_found(engine: "Engine") -> None:
     assert (asked.question, asked.at, asked.sources) == (QUESTION, AT, ("openalex", "wikipedia"))
     run_id = engine.start(asked)
     with pytest.raises(BadInput, match="not known"):
-        engine.research.dossier("nobody")
+        engine.research.dossier("no-such-run")
     state = state_of(engine, run_id)
     dossier = engine.research.dossier(run_id)
     assert dossier == Dossier.of(state)

@@ -221,7 +221,7 @@ async def test_an_agent_that_never_ends_is_ended_after_eight_calls_and_its_run_g
     played = await research(voice=endless)
     assert sum(name == "sec_edgar_search" for name, _ in played.tools.called) == 8
     assert played.state["metrics"]["optional_calls"] == 8
-    assert [each.where for each in played.calls].count("llm_decision") == 8, "after the breaker nobody is asked again"
+    assert [each.where for each in played.calls].count("llm_decision") == 8, "the model is not asked again after the breaker"
     assert any("breaker" in warning for warning in played.state["warnings"])
     assert played.state["is_valid"]
 

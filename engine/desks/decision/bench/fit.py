@@ -82,7 +82,7 @@ def _judged(role: str, measures: Mapping[str, BenchMeasure]) -> Iterator[tuple[s
 def settings_for(
     outcomes: Sequence[TrialOutcome], stability: BenchMeasure, *, max_tokens: int, deadline_s: float, temperature: float | None
 ) -> dict[str, JsonValue]:
-    """Return settings of the environment that would help, by name; nothing where the present ones do. The last arguments are those."""
+    """Return the settings worth changing, by name, with the proposed values. max_tokens, deadline_s, temperature: the present values."""
     proposed: dict[str, JsonValue] = {}
     asked = [each for each in outcomes if each.texts or each.lost]
     if any(each.cut_off for each in asked):

@@ -81,17 +81,17 @@ class _Votes:
             if trial.series in ("plain", "again"):
                 self.repeated[trial.sheet, trial.node].append(each.vote)
 
-    def pairs(self, first: str, second: str, role: str) -> Iterator[tuple[str, str]]:
-        """Yield what a role said in both series about one sheet."""
+    def in_both_orders(self) -> Iterator[tuple[str, str]]:
+        """Yield the judge's verdicts on one sheet, with either side speaking first."""
         for (series, sheet, node), vote in self.votes.items():
-            other = self.votes.get((second, sheet, node))
-            if series == first and group_of(node) == role and other is not None:
-                yield vote, other
+            other = self.votes.get(("plain", sheet, node))
+            if series == "order" and other is not None:
+                yield other, vote
 
 
 def _of_pairs(answers: _Votes, sheets: Mapping[str, Sheet]) -> dict[str, BenchMeasure]:
     found = {
-        "order_flip": share(one != other for one, other in answers.pairs("plain", "order", "judge")),
+        "order_flip": share(one != other for one, other in answers.in_both_orders()),
         "stability": _stability(answers),
     }
     for role in ("analysts", "judge", ROLE):

@@ -50,6 +50,13 @@ def test_what_was_found_in_one_sentence(tool: str, result: dict[str, object], wo
     assert tool_name(tool, ENGLISH) != tool
 
 
+@pytest.mark.parametrize("value", ["prices moving " * 30, ["prices moving"] * 30, {"note": "prices moving " * 30}])
+def test_no_word_of_a_result_is_cut(value: object) -> None:
+    words = found_words(task("onchain_flow", result={"notes": value}), ENGLISH)
+    assert len(words) <= 240
+    assert words.removesuffix("…").rstrip(", ").endswith(("prices", "moving"))
+
+
 def test_why_there_is_nothing_is_said_plainly() -> None:
     unsure = task(
         "funding_history",
