@@ -14,6 +14,7 @@ const { slotOf, withoutClosedDays } = await import(`./slots.js${files}`);
 const { framesOf, inFrame } = await import(`./frames.js${files}`);
 
 const charts = new Map();  // by the place's key
+const bars = new Map();    // by the place's key: {host, content} of the part "bars", which may come before its chart or outlive it
 const lives = new Map();   // by the place's key: {host, content} of the part "live"
 const zooms = new Map();   // by the data's id: [from, to] in ms, kept over remounts
 let library = null;
@@ -41,11 +42,19 @@ function plotly(url) {
 export function show({ data, parentElement, setTriggerValue }) {
   if (data.part === "library") return readAhead(data);
   if (data.part === "live") return live(data, parentElement);
+  if (data.part === "bars") return market(data, parentElement);
   const chart = charts.get(data.chart) ?? new Chart(data);
   charts.set(data.chart, chart);
-  if (data.part === "marks") chart.sendLevel = (kind, price) => setTriggerValue("level", { kind, price });
+  chart.sendLevel = (kind, price) => setTriggerValue("level", { kind, price });
   chart.take(data, parentElement);
-  return () => chart.drop(data.part, parentElement);
+  return () => chart.drop(parentElement);
+}
+
+/** Candles and series. Returns what takes them away again: the marks of a place may go and come again while its bars stay. */
+function market({ chart: name, content }, host) {
+  bars.set(name, { host, content: JSON.parse(content) });
+  charts.get(name)?.measure(bars.get(name).content);
+  return () => { if (bars.get(name)?.host === host) bars.delete(name); };
 }
 
 /** The price of now, which comes by itself. Returns what takes it away again. */
@@ -83,18 +92,25 @@ class Chart {
     this.focus = this.asked = null;
     this.drag = new LevelDrag(this);
     this.cross = new Crosshair(this);
+    this.sent = { bars: bars.get(chart)?.content };
     this.live = new LivePrice(this, number);
     this.live.take(lives.get(chart)?.content ?? null);
   }
 
   take(data, host) {
-    this.sent = { ...this.sent, [data.part]: JSON.parse(data.content) };
+    this.sent.marks = JSON.parse(data.content);
     this.adopt();
-    if (data.part === "marks") this.drag.meet(this.marks);
-    if (data.part === "marks" && this.host !== host) {
+    this.drag.meet(this.marks);
+    if (this.host !== host) {
       this.host = host;
       this.build(data.height);
     }
+    this.queue();
+  }
+
+  measure(sent) {
+    this.sent.bars = sent;
+    this.adopt();
     this.queue();
   }
 
@@ -120,8 +136,8 @@ class Chart {
     this.queue();
   }
 
-  drop(part, host) {
-    if (part !== "marks" || this.host !== host) return;
+  drop(host) {
+    if (this.host !== host) return;
     this.stop?.();
     this.live.end();
     if (this.plot && window.Plotly) window.Plotly.purge(this.plot);

@@ -1,5 +1,6 @@
 """The chart in a real browser: mounted once, the reader's zoom kept, light and dark followed, nothing fetched from elsewhere."""
 
+import json
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,7 +8,11 @@ from typing import Any
 
 import pytest
 
+from pages.chart.browser_files import chart_files
+from pages.chart.figure import chart_data
 from pages.chart.still import spread
+from pages.frame.show import Show
+from tests.browser.chart_page import made_candles
 from tests.browser.conftest import is_abroad, serving
 
 pytestmark = pytest.mark.browser
@@ -173,3 +178,26 @@ def test_browser_and_still_picture_place_tags_alike(page: Any) -> None:
     )
     for case, found in zip(cases, placed, strict=True):
         assert found == pytest.approx(spread(case, 17, 0, 300))
+
+
+MARKS_COME_AGAIN = """async ([from, bars, marks]) => {
+  const { show } = await import(from), place = () => document.body.appendChild(document.createElement("div")), setTriggerValue = () => null;
+  const first = place(), second = place();
+  const draw = (data, parentElement) => show({ data, parentElement, setTriggerValue });
+  const drop = draw(marks, first);
+  draw(bars, place());
+  drop();
+  draw(marks, second);
+  second.id = "second";
+}"""
+
+
+def test_a_chart_whose_marks_go_and_come_again_is_drawn(page: Any) -> None:
+    """Streamlit may replace one of its two parts before the other."""
+    data = chart_data(made_candles(), [], Show(step=0.1), symbol="ETH/USDT:USDT", revision="run-2", series={})
+    placement = {**chart_files(), "chart": "other", "height": 400}
+    library = page.evaluate(LOADED, "plotly")
+    parts = [{**placement, "library": library, "part": part, "content": json.dumps(getattr(data, part))} for part in ("bars", "marks")]
+    page.evaluate(MARKS_COME_AGAIN, [page.evaluate(LOADED, "chart/chart.js"), *parts])
+    page.wait_for_selector("#second .plot svg.main-svg")
+    assert page.wrong == []
