@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
     import asyncio
 
     from engine.bootstrap.search import serve_tools
-    from engine.search.client.server_spec import BOTH
+    from engine.search.protocol import BOTH
     from engine.settings import load_settings
 
     settings = load_settings(_env_file=None) if options.environment_only else load_settings()

@@ -12,6 +12,7 @@ from pydantic import JsonValue
 from engine.domain.research.document import Document
 
 ToolKind = Literal["search", "download"]
+BOTH: Final[frozenset[ToolKind]] = frozenset({"search", "download"})
 TOP_N: Final = 20
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from engine.domain.errors import SearchError
-from engine.search.client.search_client import SearchClient
-from engine.search.client.server_spec import ServerSpec
+from engine.search.client import SearchClient
 from engine.search.protocol import SearchTool
 from engine.search.results import read_results
+from engine.search.servers import ServerSpec
 from tests.conftest import ROOT
 from tests.flows.research.played import research
 from tests.servers.hostile_tools import LISTED, ORDER

@@ -5,7 +5,6 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,9 @@ import psutil
 import pytest
 
 from engine.domain.errors import SearchError
-from engine.search.client.search_client import SearchClient
-from engine.search.client.server_spec import ServerSpec
+from engine.search.client import SearchClient
 from engine.search.results import documents
+from engine.search.servers import ServerSpec
 from tests.conftest import ROOT
 
 Make = Callable[..., SearchClient]
@@ -118,23 +117,25 @@ async def test_a_server_that_cannot_be_begun_is_missing_by_reason_and_the_others
 
 
 @pytest.mark.full
-async def test_what_a_server_began_ends_with_it_and_what_it_says_is_bounded(make_client: Make, tmp_path: Path) -> None:
-    """However it ends: idle, closed, or killed by another hand."""
-    helper, flood = tmp_path / "helper", 4_000_000
-    begin = f"sleep 300 & echo $! > {helper}; head -c {flood} /dev/zero | tr '\\0' x >&2; echo 'one last word' >&2; exec \"$@\""
-    args = ("-c", begin, "sh", sys.executable, "-m", "tests.servers.strange_tools", str(tmp_path))
-    for how in ("closed", "killed"):
-        client = make_client(command="/bin/sh", args=args)
-        await client.call("strange_search", {"query": "x"})
-        left = psutil.Process(int(helper.read_text()))
-        assert left.is_running()
-        if how == "killed":
-            for pid in _starts(tmp_path):
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-        await client.close()
-        gone, _ = await asyncio.to_thread(psutil.wait_procs, [left], 5)
-        assert gone == [left] or left.status() == psutil.STATUS_ZOMBIE, how
-        log = tmp_path / "logs" / "mcp-strange.log"
-        assert log.stat().st_size <= 256_000
-        assert "one last word" in log.read_text()
+async def test_a_server_that_goes_on_without_us_is_ended_with_what_it_began(make_client: Make, tmp_path: Path) -> None:
+    helper = tmp_path / "helper"
+    script = f"sleep 300 & echo $! > {helper}; echo 'one last word' >&2; \"$@\"; sleep 300"
+    client = make_client(command="/bin/sh", args=("-c", script, "sh", sys.executable, "-m", "tests.servers.strange_tools", str(tmp_path)))
+    await client.call("strange_search", {"query": "x"})
+    left = psutil.Process(int(helper.read_text()))
+    assert left.is_running()
+    await client.close()
+    gone, _ = await asyncio.to_thread(psutil.wait_procs, [left], 5)
+    assert gone == [left] or left.status() == psutil.STATUS_ZOMBIE
+    assert "one last word" in (tmp_path / "logs" / "mcp-strange.log").read_text()
+
+
+@pytest.mark.full
+async def test_a_call_that_is_late_fails_alone_and_the_next_one_is_answered(make_client: Make, tmp_path: Path) -> None:
+    client = make_client(call_s=8.0)
+    await client.tools("search")
+    for _ in range(2):
+        with pytest.raises(SearchError, match=r"^strange did not answer endless_search within 8 s$"):
+            await client.call("endless_search", {"query": "x"})
+        assert documents("strange", await client.call("strange_search", {"query": "y"}))[0].title == "About y"
+    assert len(_starts(tmp_path)) == 3, "one that may hang is begun again"

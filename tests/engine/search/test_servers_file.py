@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.domain.errors import BadInput
-from engine.search.client.servers_file import read_servers
+from engine.search.servers import read_servers
 
 TAKEN = frozenset({"tribunal"})
 

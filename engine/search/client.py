@@ -2,26 +2,25 @@
 
 import asyncio
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from langchain_core.tools import BaseTool
 from pydantic import JsonValue
 
 from engine.domain.errors import SearchError
 from engine.domain.text.reason import Reason
 from engine.domain.text.visible import one_line, visible
-from engine.search.client.answer import strict
-from engine.search.client.connection import ServerConnection
-from engine.search.client.server_spec import ServerSpec
+from engine.search.connection import ServerConnection
 from engine.search.protocol import SearchTool, ToolKind
-
-if TYPE_CHECKING:
-    from langchain_core.tools import BaseTool
+from engine.search.servers import ServerSpec
 
 _LONGEST_DESCRIPTION: Final = 1_000
 _LARGEST_SCHEMA: Final = 20_000
+_DEEPEST_SCHEMA: Final = 40
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 """What endpoints of models take as the name of a tool: another one would have them refuse every tool."""
 _MOST_TOOLS: Final = 40
@@ -72,7 +71,7 @@ class SearchClient:
         """End every server."""
         await asyncio.gather(*(server.close() for server in self._servers))
 
-    async def _listed(self, server: ServerConnection) -> "Sequence[BaseTool]":
+    async def _listed(self, server: ServerConnection) -> Sequence[BaseTool]:
         name = server.spec.name
         self._failed.pop(name, None)
         try:
@@ -87,7 +86,7 @@ class SearchClient:
             self._failed[name] = f"it lists {len(usable)} tools: the first {_MOST_TOOLS} are used"
         return usable[:_MOST_TOOLS]
 
-    def _is_usable(self, tool: "BaseTool", server: str) -> bool:
+    def _is_usable(self, tool: BaseTool, server: str) -> bool:
         if _NAME.fullmatch(tool.name) is None:
             self._failed[server] = f"its tool {one_line(tool.name)[:60]!r} is not used: a name has letters, digits, - and _, 64 at most"
             return False
@@ -101,10 +100,9 @@ def _kind_of(name: str) -> ToolKind:
     return "download" if name.endswith(_SUFFIX["download"]) else "search"
 
 
-def _described(tool: "BaseTool", kind: ToolKind, spec: ServerSpec) -> SearchTool:
+def _described(tool: BaseTool, kind: ToolKind, spec: ServerSpec) -> SearchTool:
     source = tool.name.removesuffix(_SUFFIX[kind])
-    schema = tool.args_schema if isinstance(tool.args_schema, dict) else {}
-    parameters = strict(schema)
+    parameters = _strict(tool.args_schema)
     if not isinstance(parameters, dict) or len(json.dumps(parameters)) > _LARGEST_SCHEMA:
         parameters = {"type": "object"}
     return SearchTool(
@@ -115,3 +113,14 @@ def _described(tool: "BaseTool", kind: ToolKind, spec: ServerSpec) -> SearchTool
         parameters=parameters,
         required=kind == "search" and tool.name in spec.required,
     )
+
+
+def _strict(value: Any, depth: int = 0) -> JsonValue:
+    """Return a schema as strict JSON without hidden characters: what JSON has no number for, and what is too deep, becomes null."""
+    if isinstance(value, dict) and depth < _DEEPEST_SCHEMA:
+        return {visible(str(key)): _strict(each, depth + 1) for key, each in value.items()}
+    if isinstance(value, list) and depth < _DEEPEST_SCHEMA:
+        return [_strict(each, depth + 1) for each in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return visible(value) if isinstance(value, str) else value if isinstance(value, bool | int) else None

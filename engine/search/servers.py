@@ -1,22 +1,40 @@
-"""The file of further MCP servers (TRIBUNAL_MCP_SERVERS): `{NAME: {"command", "args", "env", "required"}}`, a fault is named by its place.
+"""MCP servers: what is needed to begin one, and the file of further ones (TRIBUNAL_MCP_SERVERS).
 
-A server gets the environment that is there and nothing of ours but PATH, HOME and the like.
+The file is `{NAME: {"command", "args", "env", "required"}}`; a fault is named by its place. A server gets the environment that is there and
+nothing of ours but PATH, HOME and the like.
 """
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from engine.domain.errors import BadInput
 from engine.domain.text.plain_json import read_json
 from engine.domain.text.reason import Reason
-from engine.search.client.server_spec import ServerSpec
+from engine.search.protocol import BOTH, ToolKind
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 _KEYS: Final = ("command", "args", "env", "required")
 _MOST_CHARACTERS: Final = 1_000_000
 _MOST_SERVERS: Final = 20
+
+
+@dataclass(frozen=True)
+class ServerSpec:
+    """One server on stdio. env: all it gets beside PATH, HOME and the like. cwd: None = ours. required: its tools that are asked in every
+    search. kinds: of the tools that are wanted of it. start_s, call_s: seconds within which it must list its tools, and answer a call."""
+
+    name: str
+    command: str
+    args: tuple[str, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
+    cwd: Path | None = None
+    required: frozenset[str] = frozenset()
+    kinds: frozenset[ToolKind] = BOTH
+    start_s: float = 30.0
+    call_s: float = 60.0
 
 
 def read_servers(path: Path, taken: frozenset[str]) -> tuple[ServerSpec, ...]:
