@@ -139,7 +139,6 @@ class Settings(EnvironmentSettings):
     rerank_threshold: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False, alias="TRIBUNAL_RERANK_THRESHOLD")
     rerank_top_n: int = Field(default=20, ge=1, le=200, alias="TRIBUNAL_RERANK_TOP_N")
     contact: str = Field(default="", max_length=200, alias="TRIBUNAL_CONTACT")
-    search_cache_h: float = Field(default=12.0, ge=0, le=8_760, allow_inf_nan=False, alias="TRIBUNAL_SEARCH_CACHE_H")
     mcp_servers: Path | None = Field(default=None, alias="TRIBUNAL_MCP_SERVERS")
 
     lease_s: float = Field(default=30.0, ge=1, le=86_400, allow_inf_nan=False, alias="TRIBUNAL_LEASE_S")

@@ -22,16 +22,16 @@ from engine.settings import RerankerName, Settings
 
 if TYPE_CHECKING:
     from engine.search.client import SearchClient
-    from engine.search.library.index import Library
+    from engine.search.library import Library
     from engine.search.sources.source import Source
-    from engine.search.web.web_client import WebClient
+    from engine.search.web_client import WebClient
 
 REQUIRED: Final = frozenset({"wikipedia_search", "openalex_search", "semantic_scholar_search", "tavily_search", "library_search"})
 _NAMES: Final[Mapping[ToolKind, str]] = {"search": "tribunal", "download": "tribunal-downloads"}
 _ADDRESSES: Final = ("wikipedia_url", "openalex_url", "semantic_scholar_url", "tavily_url", "sec_edgar_url")
 _KEYS: Final = ("tavily_api_key", "openalex_api_key", "semantic_scholar_api_key")
 _GIVEN: Final[Mapping[ToolKind, tuple[str, ...]]] = {
-    "search": ("contact", "search_cache_h", *_ADDRESSES, *_KEYS),
+    "search": ("contact", *_ADDRESSES, *_KEYS),
     "download": ("contact", "download_mb", *_ADDRESSES),
 }
 """Which settings each of our processes gets: the one that reads strange files knows no key."""
@@ -96,17 +96,16 @@ def missing_sources(settings: Settings) -> dict[str, str]:
 
 def make_sources(settings: Settings, web: "WebClient", library: "Library", kinds: frozenset[ToolKind]) -> "list[Source]":
     """Return the sources that can be asked; those without a key too, where nothing is searched."""
-    from engine.search.sources.akshare import Akshare  # noqa: PLC0415 - they bring aiohttp, which only the server needs
-    from engine.search.sources.local_library import LocalLibrary  # noqa: PLC0415 - see above
-    from engine.search.sources.openalex import OpenAlex  # noqa: PLC0415 - see above
+    from engine.search.library import LocalLibrary  # noqa: PLC0415 - they bring aiohttp, which only the server needs
+    from engine.search.sources.akshare import Akshare  # noqa: PLC0415 - see above
+    from engine.search.sources.papers import OpenAlex, SemanticScholar  # noqa: PLC0415 - see above
     from engine.search.sources.sec_edgar import SecEdgar  # noqa: PLC0415 - see above
-    from engine.search.sources.semantic_scholar import SemanticScholar  # noqa: PLC0415 - see above
     from engine.search.sources.tavily import Tavily  # noqa: PLC0415 - see above
     from engine.search.sources.wikipedia import Wikipedia  # noqa: PLC0415 - see above
 
     made: list[Source] = [
         Wikipedia(web, settings.wikipedia_url),
-        OpenAlex(web, settings.openalex_url, settings.contact, settings.openalex_api_key.get_secret_value()),
+        OpenAlex(web, settings.openalex_url, settings.openalex_api_key.get_secret_value(), settings.contact),
         SemanticScholar(web, settings.semantic_scholar_url, settings.semantic_scholar_api_key.get_secret_value()),
         Tavily(web, settings.tavily_url, settings.tavily_api_key.get_secret_value()),
         SecEdgar(web, settings.sec_edgar_url),
@@ -119,21 +118,19 @@ def make_sources(settings: Settings, web: "WebClient", library: "Library", kinds
 
 async def serve_tools(settings: Settings, kinds: frozenset[ToolKind] = BOTH) -> None:
     """Serve our sources on stdin and stdout until stdin ends."""
-    from engine.search.download.limits import DownloadLimits  # noqa: PLC0415 - it brings mcp, aiohttp and more
-    from engine.search.library.index import Library  # noqa: PLC0415 - see above
-    from engine.search.saving import DownloadFolder  # noqa: PLC0415 - see above
-    from engine.search.server import make_server  # noqa: PLC0415 - see above
-    from engine.search.web.answer_cache import AnswerCache  # noqa: PLC0415 - see above
-    from engine.search.web.web_client import WebClient, user_agent  # noqa: PLC0415 - see above
+    from engine.search.download.fetch import DownloadLimits  # noqa: PLC0415 - it brings mcp, aiohttp and more
+    from engine.search.library import Library  # noqa: PLC0415 - see above
+    from engine.search.server import DownloadFolder, GivenAddresses, make_server  # noqa: PLC0415 - see above
+    from engine.search.web_client import WebClient, user_agent  # noqa: PLC0415 - see above
 
     home = settings.home.absolute()
-    cache = AnswerCache(home / "search" / "answers.sqlite", settings.search_cache_h * 3600)
+    given = GivenAddresses(home / "search" / "given.sqlite")
     library = Library(settings.library_dir or EXAMPLES, home / "search")
     limits = DownloadLimits(megabytes=settings.download_mb, user_agent=user_agent(settings.contact))
-    saver = DownloadFolder(home / "downloads", limits, configured_hosts(settings), library)
-    web = WebClient(settings.contact, cache)
+    downloads = DownloadFolder(home / "downloads", limits, configured_hosts(settings), library)
+    web = WebClient(settings.contact)
     try:
-        await make_server(make_sources(settings, web, library, kinds), kinds, cache, saver).run_stdio_async()
+        await make_server(make_sources(settings, web, library, kinds), kinds, given, downloads).run_stdio_async()
     finally:
         await web.close()
 

@@ -95,7 +95,8 @@ class _Session:
             await asyncio.wait({asking, self.owner}, return_when=asyncio.FIRST_COMPLETED)
             if not asking.done():
                 raise _ServerDied
-            return asking.result()
+            answer: ToolMessage = asking.result()
+            return answer
         except _GONE:
             raise _ServerDied from None
         except McpError as error:

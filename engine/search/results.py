@@ -131,7 +131,7 @@ def _document(source: str, entry: Mapping[str, Any]) -> Document | None:
         url=address,
         abstract=abstract,
         authors=_authors(entry),
-        published_date=next(filter(None, (_date(entry.get(key)) for key in _DATES)), None),
+        published_date=next(filter(None, (iso_date(entry.get(key)) for key in _DATES)), None),
         doi=_doi(entry),
         saved_path=saved,
         text=shortened(visible(entry["text"]), LONGEST_TEXT) if saved and isinstance(entry.get("text"), str) else "",
@@ -168,8 +168,9 @@ def _authors(entry: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(one_line(each).strip()[:200] for each in plain if isinstance(each, str) and each.strip())[:_MOST_AUTHORS]
 
 
-def _date(value: Any) -> str | None:
-    found = _DATE.match(str(value).strip()) if isinstance(value, str | int) and not isinstance(value, bool) else None
+def iso_date(value: object) -> str | None:
+    """Return the date, month or year that a text begins with, None for anything else and for what is no date."""
+    found = _DATE.match(str(value).strip())
     if found is None:
         return None
     try:

@@ -1,7 +1,9 @@
-"""The body of an answer, decompressed and written down within its bounds."""
+"""The body of an answer: decompressed and written down within its bounds, of a kind that its first bytes and its server's word settle."""
 
+import codecs
 import hashlib
 import os
+import re
 import tempfile
 import zlib
 from collections.abc import AsyncIterator
@@ -11,9 +13,30 @@ from typing import Final, Self
 
 from engine.domain.errors import SearchError
 from engine.domain.text.reason import Reason
-from engine.search.download.kinds import SNIFFED, SUFFIXES, kind_of
-from engine.search.download.limits import SavedFile
 
+SUFFIXES: Final = {"pdf": ".pdf", "html": ".html", "text": ".txt", "markdown": ".md", "json": ".json", "xml": ".xml"}
+"""Kind -> how its files' names end."""
+_SNIFFED: Final = 1_024  # first bytes that are looked at
+_NAMED: Final = {
+    "application/pdf": "pdf",
+    "application/x-pdf": "pdf",
+    "text/html": "html",
+    "application/xhtml+xml": "html",
+    "text/plain": "text",
+    "text/markdown": "markdown",
+    "text/x-markdown": "markdown",
+    "application/json": "json",
+    "text/json": "json",
+    "application/xml": "xml",
+    "text/xml": "xml",
+}
+_ENDINGS: Final = {"+json": "json", "+xml": "xml"}
+_UNNAMED: Final = frozenset({"", "application/octet-stream", "binary/octet-stream"})
+_BOMS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_NO_TEXT: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_HTML: Final = re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
+_XML: Final = re.compile(rb"\s*<\?xml\b")
+_JSON: Final = re.compile(rb"\s*[\[{]")
 _PIECE: Final = 65_536  # bytes that one step of decompression may give
 
 
@@ -67,7 +90,6 @@ class ContentFile:
         self._kind: str | None = None
         self._first = b""
         self._hash = hashlib.sha256()
-        self._size = 0
 
     def __enter__(self) -> Self:
         number, name = tempfile.mkstemp(dir=self._folder, prefix=".part-")  # mode 0600
@@ -83,27 +105,26 @@ class ContentFile:
         """Append a piece. Raises SearchError as soon as the first bytes show a kind that is not kept."""
         if self._kind is None:
             self._first += piece
-            if len(self._first) < SNIFFED:
+            if len(self._first) < _SNIFFED:
                 return
             self._settle()
             return
         self._append(piece)
 
-    def keep(self, url: str) -> SavedFile:
-        """Return the file under its name, whole and readable by its owner only. Raises SearchError when it is empty or of a kind that is
-        not kept."""
+    def keep(self) -> Path:
+        """Return the file under its name (the hash of its content, and its kind), whole and readable by its owner only. Raises SearchError
+        when it is empty or of a kind that is not kept."""
         if self._kind is None:
             self._settle()
         assert self._kind is not None
         self._file.flush()
         os.fsync(self._file.fileno())
-        digest = self._hash.hexdigest()
-        path = self._folder / f"{digest}{SUFFIXES[self._kind]}"
+        path = self._folder / f"{self._hash.hexdigest()}{SUFFIXES[self._kind]}"
         self._part.replace(path)
-        return SavedFile(path=path, kind=self._kind, size=self._size, sha256=digest, url=url)
+        return path
 
     def _settle(self) -> None:
-        self._kind = kind_of(self._first, self._content_type)
+        self._kind = _kind_of(self._first, self._content_type)
         if self._kind is None:
             said = Reason("hint_server_says", said=repr(self._content_type[:60])) if self._content_type else ""
             raise SearchError(Reason("answer_is_empty") if not self._first else Reason("it_is_no_pdf", said=said))
@@ -111,5 +132,33 @@ class ContentFile:
 
     def _append(self, piece: bytes) -> None:
         self._hash.update(piece)
-        self._size += len(piece)
         self._file.write(piece)
+
+
+def _kind_of(first: bytes, content_type: str) -> str | None:
+    """Return the kind of a body, None when it is none that may be kept.
+
+    first: its first bytes. content_type: the header's value, or "". The bytes win over the header, but a header that
+    names something else entirely (an image, an archive, a program) is believed.
+    """
+    named = content_type.partition(";")[0].strip().lower()
+    known = _NAMED.get(named) or next(
+        (kind for ending, kind in _ENDINGS.items() if named.endswith(ending) and named.startswith("application/")), None
+    )
+    head = first[:_SNIFFED].removeprefix(codecs.BOM_UTF8)
+    is_pdf = head.lstrip().startswith(b"%PDF-")
+    if not head or (_NO_TEXT.search(head) and not head.startswith(_BOMS) and not is_pdf):
+        return None
+    if known is None and named not in _UNNAMED and not named.startswith("text/"):
+        return None
+    return "pdf" if is_pdf else _text_kind(head, known)
+
+
+def _text_kind(head: bytes, known: str | None) -> str:
+    if _HTML.match(head):
+        return "html"
+    if _XML.match(head):
+        return "xml"
+    if known in {None, "json", "pdf"}:
+        return "json" if _JSON.match(head) else "text"
+    return known

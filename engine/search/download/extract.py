@@ -21,7 +21,7 @@ from engine.domain.errors import SearchError
 from engine.domain.text.reason import Reason
 from engine.domain.text.visible import SHOWN_INSTEAD, one_line, visible, word_end
 from engine.search.download import extraction_process
-from engine.search.download.kinds import SUFFIXES
+from engine.search.download.body import SUFFIXES
 
 CHARACTERS: Final = 200_000
 """The most characters of one text."""

@@ -13,7 +13,8 @@ from engine.domain.calls.foreign_call import foreign_call
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
 from engine.domain.text.reason import Reason
-from engine.search.sources.source import iso_date, web_address
+from engine.search.results import iso_date
+from engine.search.sources.source import Source
 
 _CODE: Final = re.compile(r"(?<!\d)(?:SH|SZ|BJ|sh|sz|bj)?(\d{6})(?!\d)")
 _ABOUT: Final = ("主营业务", "机构简介", "经营范围")
@@ -21,8 +22,8 @@ _PLAIN: Final = ("公司名称", "英文名称", "所属市场", "所属行业",
 _NAMES_S: Final = 86_400.0  # how long the list of listed companies is believed
 
 
-class Akshare:
-    """Implements `Source`. library: gives the module, or what has its functions; it is imported in the thread of the first call. clock:
+class Akshare(Source):
+    """library: gives the module, or what has its functions; it is imported in the thread of the first call. clock:
     seconds that only go forward."""
 
     name = "akshare"
@@ -46,9 +47,6 @@ class Akshare:
         found = [_profile(row, code) for row in (profile or ())[:1]]
         dated = sorted((_news(row, code) for row in news or ()), key=lambda each: each.published_date or "", reverse=True)
         return [*found, *dated][:limit]
-
-    def download_address(self, document: Document) -> str:
-        return web_address(document)
 
     async def _code(self, query: str) -> str:
         """Return the code of the company that a question names: its six digits, or the longest name of a listed company in it."""

@@ -14,13 +14,10 @@ from urllib.parse import quote
 
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
-from engine.search.sources.source import iso_date, readable, web_address
-from engine.search.web.web_client import WebClient, WebRequest
+from engine.search.results import iso_date
+from engine.search.sources.source import WebSource, readable
+from engine.search.web_client import WebClient
 
-_WWW: Final = "https://www.sec.gov"
-_DATA: Final = "https://data.sec.gov"
-_SEARCH: Final = "https://efts.sec.gov"
-_SPACING_S: Final = 0.15  # it allows ten requests a second
 _FORMS: Final = ("10-K", "10-Q", "8-K", "20-F", "40-F", "6-K", "S-1", "DEF 14A")
 _SUFFIXES: Final = frozenset(
     {"inc", "corp", "corporation", "co", "company", "ltd", "plc", "the", "holdings", "group", "sa", "nv", "llc", "com"}
@@ -37,18 +34,23 @@ class _Company:
     title: str
 
 
-class SecEdgar:
-    """Implements `Source`. base: an address for all three services; None = the real ones."""
+class SecEdgar(WebSource):
+    """base: an address for all three services; None = the real ones."""
 
     name = "sec_edgar"
     about = (
         "Companies that file with the US SEC: give a company's name or ticker for its data and newest filings (10-K, 10-Q, 8-K), or words "
         "to search the full text of filings."
     )
+    who = "SEC EDGAR"
+    home = "https://www.sec.gov"
+    setting = "TRIBUNAL_SEC_EDGAR_URL"
+    spacing_s = 0.15  # it allows ten requests a second
 
     def __init__(self, web: WebClient, base: str | None) -> None:
-        self._web = web
-        self._www, self._data, self._efts = (base or real for real in (_WWW, _DATA, _SEARCH))
+        super().__init__(web, base)
+        self._data, self._full_text = base or "https://data.sec.gov", base or "https://efts.sec.gov"
+        self._companies: Sequence[_Company] = ()
 
     async def search(self, query: str, limit: int, until: date | None) -> list[Document]:
         try:
@@ -62,25 +64,19 @@ class SecEdgar:
 
     async def _by_company(self, query: str, limit: int, until: date | None) -> list[Document] | None:
         """Return the filings of the company that a question names, None where it names none."""
-        companies = await self._web.ask(self._request(f"{self._www}/files/company_tickers.json"), _companies)
-        company = _named(query, companies)
+        self._companies = self._companies or await self._ask(f"{self._base}/files/company_tickers.json", _companies)
+        company = _named(query, self._companies)
         if company is None:
             return None
-        request = self._request(f"{self._data}/submissions/CIK{company.cik:010d}.json")
-        return await self._web.ask(request, lambda answer: self._of_company(answer, company, limit, until))
+        url = f"{self._data}/submissions/CIK{company.cik:010d}.json"
+        return await self._ask(url, lambda answer: self._of_company(answer, company, limit, until))
 
     async def _by_words(self, query: str, limit: int, until: date | None) -> list[Document]:
         asked = {"q": query}
         if until is not None:
             asked |= {"dateRange": "custom", "startdt": "2001-01-01", "enddt": until.isoformat()}
-        request = self._request(f"{self._efts}/LATEST/search-index", asked)
-        return (await self._web.ask(request, lambda answer: readable(answer["hits"]["hits"], self._of_hit)))[:limit]
-
-    def download_address(self, document: Document) -> str:
-        return web_address(document)
-
-    def _request(self, url: str, params: Mapping[str, str] | None = None) -> WebRequest:
-        return WebRequest("SEC EDGAR", url, params or {}, spacing_s=_SPACING_S, setting="TRIBUNAL_SEC_EDGAR_URL")
+        url = f"{self._full_text}/LATEST/search-index"
+        return (await self._ask(url, lambda answer: readable(answer["hits"]["hits"], self._of_hit), asked))[:limit]
 
     def _of_company(self, answer: Any, company: _Company, limit: int, until: date | None) -> list[Document]:
         """Return the company's filings, newest first; what is known of the company is before each."""
@@ -123,7 +119,7 @@ class SecEdgar:
         )
 
     def _archive(self, cik: int, accession: str, file: str) -> str:
-        return f"{self._www}/Archives/edgar/data/{cik}/{quote(accession.replace('-', ''), safe='')}/{quote(file)}"
+        return f"{self._base}/Archives/edgar/data/{cik}/{quote(accession.replace('-', ''), safe='')}/{quote(file)}"
 
 
 def _companies(answer: Any) -> Sequence[_Company]:

@@ -6,22 +6,21 @@ from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
 from engine.domain.research.document import Document
-from engine.search.sources.source import iso_date, readable, web_address
-from engine.search.web.web_client import WebClient, WebRequest
+from engine.search.results import iso_date
+from engine.search.sources.source import WebSource, readable
 
-DEFAULT: Final = "https://api.tavily.com"
 _MOST: Final = 20
 _LONGEST_QUERY: Final = 400  # characters it takes
 
 
-class Tavily:
-    """Implements `Source`. Pages carry a date only where Tavily states one."""
+class Tavily(WebSource):
+    """Pages carry a date only where Tavily states one."""
 
     name = "tavily"
     about = "Web pages and news: what is written about it now."
-
-    def __init__(self, web: WebClient, base: str | None, key: str) -> None:
-        self._web, self._base, self._key = web, base or DEFAULT, key
+    who = "Tavily"
+    home = "https://api.tavily.com"
+    setting = "TRIBUNAL_TAVILY_URL"
 
     async def search(self, query: str, limit: int, until: date | None) -> list[Document]:
         body: dict[str, Any] = {
@@ -34,19 +33,10 @@ class Tavily:
         }
         if until is not None:
             body["end_date"] = until.isoformat()
-        secret = {"Authorization": f"Bearer {self._key}"}
-        request = WebRequest("Tavily", f"{self._base}/search", body=body, headers=secret, setting="TRIBUNAL_TAVILY_URL")
-        return await self._web.ask(request, _documents)
-
-    def download_address(self, document: Document) -> str:
-        return web_address(document)
+        return await self._ask(f"{self._base}/search", lambda answer: readable(answer["results"], _page), body=body)
 
 
-def _documents(answer: Any) -> list[Document]:
-    return readable(answer["results"], _document)
-
-
-def _document(page: Mapping[str, Any]) -> Document:
+def _page(page: Mapping[str, Any]) -> Document:
     return Document(
         source=Tavily.name,
         title=str(page.get("title") or ""),

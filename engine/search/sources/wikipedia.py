@@ -12,25 +12,24 @@ from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
 from engine.domain.text.reason import Reason
 from engine.domain.text.visible import one_line
-from engine.search.sources.source import iso_date, readable, web_address
-from engine.search.web.web_client import WebClient, WebRequest
+from engine.search.results import iso_date
+from engine.search.sources.source import WebSource, readable
 
-DEFAULT: Final = "https://{language}.wikipedia.org"
 _LOG: Final = logging.getLogger("engine.search")
 _CHINESE: Final = re.compile(r"[\u3400-\u9fff]")
 _MARKUP: Final = re.compile(r"<[^<>]*>")
 _MOST: Final = 20  # introductions that one request may ask for
 
 
-class Wikipedia:
-    """Implements `Source`. base: address, in which `{language}` stands for `en` or `zh`. An article is dated by its last change: what
-    it says now was not there before. A wiki that gives no introductions (they are an extension) gives the snippets of its hits."""
+class Wikipedia(WebSource):
+    """In its address `{language}` stands for `en` or `zh`. An article is dated by its last change: what it says now was not there before.
+    A wiki that gives no introductions (they are an extension) gives the snippets of its hits."""
 
     name = "wikipedia"
     about = "Encyclopedia articles, in English or Chinese by the question's script: what a thing is, background, definitions."
-
-    def __init__(self, web: WebClient, base: str | None) -> None:
-        self._web, self._base = web, base or DEFAULT
+    who = "Wikipedia"
+    home = "https://{language}.wikipedia.org"
+    setting = "TRIBUNAL_WIKIPEDIA_URL"
 
     async def search(self, query: str, limit: int, until: date | None) -> list[Document]:
         language = "zh" if _CHINESE.search(query) else "en"
@@ -48,23 +47,17 @@ class Wikipedia:
             "rvprop": "timestamp",
         }
         base = self._base.replace("{language}", language)
-        found = await self._web.ask(_request(base, asked), _documents)
+        api = f"{base}/w/api.php"
+        found = await self._ask(api, _documents, asked)
         if any(each.abstract for each in found):
             return found
         listed = {**plain, "list": "search", "srsearch": query, "srlimit": asked["gsrlimit"]}
         try:
-            return await self._web.ask(_request(base, listed), lambda answer: _hits(answer, base)) or found
+            return await self._ask(api, lambda answer: _hits(answer, base), listed) or found
         except SearchError:
             if not found:
                 raise
             return found  # titles and addresses are better than nothing
-
-    def download_address(self, document: Document) -> str:
-        return web_address(document)
-
-
-def _request(base: str, params: Mapping[str, str]) -> WebRequest:
-    return WebRequest("Wikipedia", f"{base}/w/api.php", params, setting="TRIBUNAL_WIKIPEDIA_URL")
 
 
 def _documents(answer: Any) -> list[Document]:

@@ -109,6 +109,8 @@ async def test_every_source_answers_fails_alone_and_only_what_it_gave_is_saved(
     with pytest.raises(SearchError, match="until is not a date, 'soon': write YYYY-MM-DD"):
         await tools.call("tavily_search", {"query": "basis", "until": "soon"})
 
+    assert (tmp_path / "home" / "search").stat().st_mode & 0o077 == 0, "what was searched for is its owner's alone"
+
     known = {each.cmdline()[each.cmdline().index("--kind") + 1]: each.environ() for each in _children()}
     assert known["search"]["TAVILY_API_KEY"] == "tvly-loopback-key"
     assert "TAVILY_API_KEY" not in known["download"], "what reads strange files knows no key"

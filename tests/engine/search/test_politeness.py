@@ -1,18 +1,13 @@
-"""How services are asked: every failure is one clear reason, Retry-After is kept, turns are waited for, answers are kept and expire."""
+"""How services are asked: every failure is one clear reason, Retry-After is kept, turns are waited for."""
 
 import asyncio
-import sqlite3
 import time
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine.domain.errors import SearchError
-from engine.search.sources.tavily import Tavily
-from engine.search.web.answer_cache import AnswerCache
-from engine.search.web.web_client import WebClient, WebRequest
+from engine.search.web_client import WebClient, WebRequest
 from tests.engine.search.conftest import QUICK
 from tests.servers.sources import LoopbackSources
 
@@ -76,25 +71,3 @@ async def test_requests_to_a_service_wait_for_their_turn(web: WebClient, service
     began = time.monotonic()
     await asyncio.gather(*(web.ask(_request(services, spacing_s=0.2), lambda answer: answer) for _ in range(3)))
     assert time.monotonic() - began >= 0.4
-
-
-async def test_an_answer_is_kept_until_it_expires_and_a_failure_never(services: LoopbackSources, tmp_path: Path) -> None:
-    now = [datetime(2026, 5, 12, 9, tzinfo=UTC)]
-    cache = AnswerCache(tmp_path / "kept.sqlite", 3600, lambda: now[0])
-    client = WebClient("", cache, QUICK)
-    tavily = Tavily(client, services.url, "tvly-secret-key")
-    services.fail("/search", "shape", times=1)
-    with pytest.raises(SearchError):
-        await tavily.search("funding", 5, None)
-    first = await tavily.search("funding", 5, None)
-    assert await tavily.search("funding", 5, None) == first
-    assert services.asked("/search") == 2
-    now[0] += timedelta(seconds=3601)
-    assert await tavily.search("funding", 5, None) == first
-    assert services.asked("/search") == 3
-    await client.close()
-    assert b"tvly-secret-key" not in (tmp_path / "kept.sqlite").read_bytes()
-    assert (tmp_path / "kept.sqlite").stat().st_mode & 0o077 == 0
-    with sqlite3.connect(tmp_path / "kept.sqlite") as db:
-        assert db.execute("select count(*) from answers").fetchone() == (1,)
-    db.close()

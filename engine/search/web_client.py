@@ -1,15 +1,15 @@
 """How services are asked: politely, and with one clear reason for every way in which they can fail.
 
 Polite: a contact in the User-Agent, requests to a service apart from one another, Retry-After kept (also by the next searches, until it is
-over), few retries with growing waits that differ at random, answers kept for hours. Network trouble, 429 and 5xx are asked again within
-the deadline; a refusal, a web page instead of JSON or another shape than the documented one is not. Redirects are not followed: a service
-that moved is a setting to be changed.
+over), few retries with growing waits that differ at random. Network trouble, 429 and 5xx are asked again within the deadline; a refusal, a
+web page instead of JSON or another shape than the documented one is not. Redirects are not followed: a service that moved is a setting to
+be changed.
 """
 
 import asyncio
 import json
 import logging
-import math
+import random
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -20,13 +20,11 @@ from typing import Any, Final, Literal, TypeVar
 from urllib.parse import urlsplit
 
 import aiohttp
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, wait_exponential, wait_random
 
 from engine.domain.clock import utc_now
 from engine.domain.errors import SearchError
 from engine.domain.text.reason import Reason
 from engine.domain.text.visible import one_line
-from engine.search.web.answer_cache import AnswerCache
 
 MOST_BYTES: Final = 8_000_000
 _MOST_SPREAD_S: Final = 5.0
@@ -49,13 +47,13 @@ def seconds_of(header: str) -> float:
             seconds = parsedate_to_datetime(text).timestamp() - utc_now().timestamp()
         except (ValueError, OverflowError):
             return 0.0
-    return max(0.0, seconds) if math.isfinite(seconds) else 0.0
+    return max(0.0, seconds) if isfinite(seconds) else 0.0
 
 
 @dataclass(frozen=True)
 class WebRequest:
-    """One request for JSON. who: the service, in words. headers: what is secret is here, and nowhere else: they are no part of what the
-    cache knows a request by. spacing_s: least time between two requests to the service. setting: names its address."""
+    """One request for JSON. who: the service, in words. headers: what is secret is here, and nowhere else. spacing_s: least time between
+    two requests to the service. setting: names its address."""
 
     who: str
     url: str
@@ -64,11 +62,6 @@ class WebRequest:
     headers: Mapping[str, str] = field(default_factory=dict)
     spacing_s: float = 0.1
     setting: str = ""
-
-    @property
-    def key(self) -> list[Any]:
-        """What the cache knows it by."""
-        return [self.url, dict(self.params), None if self.body is None else dict(self.body)]
 
 
 @dataclass(frozen=True)
@@ -93,28 +86,23 @@ class _TryAgain(Exception):
 class WebClient:
     """Asks any service. contact: of who runs this, for the User-Agent; '' = none."""
 
-    def __init__(self, contact: str, cache: AnswerCache, manners: Manners | None = None) -> None:
+    def __init__(self, contact: str, manners: Manners | None = None) -> None:
         self._agent = user_agent(contact)
-        self._cache, self._manners = cache, manners or Manners()
+        self._manners = manners or Manners()
         self._sessions: dict[bool, aiohttp.ClientSession] = {}  # by whether a proxy of the environment is asked
         self._free_at: dict[str, float] = {}
         self._left_alone_until: dict[str, float] = {}
-        self._backoff = wait_exponential(multiplier=self._manners.backoff_s)
 
     async def ask(self, request: WebRequest, read: Callable[[Any], T]) -> T:
         """Return what `read` makes of the JSON answer. read: raises KeyError, TypeError, ValueError, IndexError, AttributeError or
         ArithmeticError for another shape than the documented one, SearchError for an answer that says why it is missing. Raises
         SearchError."""
-        kept = await asyncio.to_thread(self._cache.get, request.key)
-        if kept is not None:
-            try:
-                return _read(request, kept, read)
-            except SearchError:  # kept by another version
-                pass
         answer = await self._answer(request)
-        found = _read(request, answer, read)
-        await asyncio.to_thread(self._cache.put, request.key, answer)
-        return found
+        try:
+            return read(answer)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError) as error:
+            _LOG.warning("%s answered in another shape than its documented one: %s", request.who, _quote(repr(error)))
+            raise SearchError(Reason("answered_in_another_shape_than_its_documented", who=request.who)) from None
 
     async def close(self) -> None:
         """Close the connections."""
@@ -124,36 +112,21 @@ class WebClient:
 
     async def _answer(self, request: WebRequest) -> Any:
         manners, until = self._manners, time.monotonic() + self._manners.deadline_s
-        asking = AsyncRetrying(
-            retry=retry_if_exception_type(_TryAgain),
-            wait=self._wait,
-            stop=stop_after_attempt(manners.attempts),
-            reraise=True,
-            sleep=asyncio.sleep,
-        )
         last: Reason | str = ""
-
-        async def attempt() -> Any:
-            nonlocal last
-            try:
-                return await self._attempt(request, until)
-            except _TryAgain as trouble:
-                last = Reason("hint_last_trouble", trouble=trouble.reason)
-                raise
-
         try:
             async with asyncio.timeout(manners.deadline_s):
-                return await asking(attempt)
+                for attempt in range(1, manners.attempts + 1):
+                    try:
+                        return await self._attempt(request, until)
+                    except _TryAgain as trouble:
+                        last = Reason("hint_last_trouble", trouble=trouble.reason)
+                        if attempt == manners.attempts:
+                            raise SearchError(Reason("trouble_in_attempts", trouble=trouble.reason, attempts=attempt)) from None
+                        least = max(manners.backoff_s * 2 ** (attempt - 1), trouble.wait_s)
+                    await asyncio.sleep(least + random.uniform(0, min(least / 2, _MOST_SPREAD_S)))  # noqa: S311 - spreads requests
         except TimeoutError:
-            raise SearchError(Reason("gave_no_answer_within_s", who=request.who, deadline_s=f"{manners.deadline_s:g}", last=last)) from None
-        except _TryAgain as trouble:
-            raise SearchError(Reason("trouble_in_attempts", trouble=trouble.reason, attempts=manners.attempts)) from None
-
-    def _wait(self, state: RetryCallState) -> float:
-        """Return the seconds before the next attempt, as `venue/wire.py` does: no fewer than asked for, and a random part."""
-        error = state.outcome.exception() if state.outcome is not None else None
-        least = max(self._backoff(state), error.wait_s if isinstance(error, _TryAgain) else 0.0)
-        return least + wait_random(0, min(least / 2, _MOST_SPREAD_S))(state)
+            pass
+        raise SearchError(Reason("gave_no_answer_within_s", who=request.who, deadline_s=f"{manners.deadline_s:g}", last=last))
 
     async def _attempt(self, request: WebRequest, until: float) -> Any:
         await self._turn(request, until)
@@ -251,14 +224,6 @@ def _reason(answer: Any) -> str:
         if isinstance(said, str) and said.strip():
             return f": {_quote(said)}"
     return ""
-
-
-def _read(request: WebRequest, answer: Any, read: Callable[[Any], T]) -> T:
-    try:
-        return read(answer)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError) as error:
-        _LOG.warning("%s answered in another shape than its documented one: %s", request.who, _quote(repr(error)))
-        raise SearchError(Reason("answered_in_another_shape_than_its_documented", who=request.who)) from None
 
 
 def _without_secrets(request: WebRequest, text: str) -> str:

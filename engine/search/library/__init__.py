@@ -1,1 +1,0 @@
-"""A local folder of documents with full-text search."""
