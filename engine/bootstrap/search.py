@@ -14,9 +14,9 @@ from pydantic import SecretStr
 import engine
 from engine.domain.errors import BadInput
 from engine.domain.text.reason import Reason
+from engine.search.cross_encoder import CrossEncoderReranker
 from engine.search.protocol import BOTH, Reranker, SearchRoom, ToolKind
-from engine.search.rerank.bm25 import BM25Reranker
-from engine.search.rerank.cross_encoder import CrossEncoderReranker
+from engine.search.rerank import BM25Reranker
 from engine.search.servers import ServerSpec, read_servers
 from engine.settings import RerankerName, Settings
 

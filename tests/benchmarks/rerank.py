@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import fmean
 
-from engine.search.rerank.bm25 import BM25Reranker
+from engine.search.rerank import BM25Reranker
 from tests.benchmarks.measured import Measured
 from tests.search.labelled import POOL, LabelledQuestion, ndcg, questions
 

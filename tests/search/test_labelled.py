@@ -5,7 +5,7 @@ from statistics import fmean
 
 import pytest
 
-from engine.search.rerank.bm25 import BM25Reranker
+from engine.search.rerank import BM25Reranker
 from engine.search.tokens import is_cjk
 from tests.search.labelled import ndcg, questions
 

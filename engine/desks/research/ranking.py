@@ -17,7 +17,7 @@ from engine.domain.events import NodeFinished
 from engine.domain.research.document import Document
 from engine.domain.research.events import DocumentsReranked
 from engine.domain.text.reason import Reason
-from engine.search.rerank.cleaning import reranked
+from engine.search.rerank import reranked
 
 NODE = "clean_and_rerank"
 

@@ -10,9 +10,8 @@ import pytest
 
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
-from engine.search.rerank.bm25 import bm25
-from engine.search.rerank.cleaning import reranked
-from engine.search.rerank.cross_encoder import CrossEncoderReranker
+from engine.search.cross_encoder import CrossEncoderReranker
+from engine.search.rerank import bm25, reranked
 
 
 class Fixed:

@@ -10,7 +10,7 @@ from engine.desks.equities.tools.protocol import Argument, DataTool, Known, Tool
 from engine.domain.equity.news_item import NewsItem
 from engine.domain.text.reason import Reason
 from engine.prompts.render import quoted
-from engine.search.rerank.bm25 import bm25
+from engine.search.rerank import bm25
 from engine.search.tokens import tokens
 
 _MOST = 12

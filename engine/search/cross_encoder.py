@@ -15,7 +15,7 @@ from engine.domain.calls.foreign_call import foreign_call
 from engine.domain.errors import SearchError
 from engine.domain.research.document import Document
 from engine.domain.text.reason import Reason
-from engine.search.rerank.cleaning import cleaned
+from engine.search.rerank import cleaned
 
 MODEL: Final = "BAAI/bge-reranker-large"
 _LONGEST: Final = 4_000  # characters of an abstract; the model itself reads 512 tokens

@@ -1,1 +1,0 @@
-"""Order by relevance: what takes part, and the models that give scores."""
