@@ -69,8 +69,8 @@ class _Session:
             raise SearchError(self._fault)
 
     async def _hold(self, spec: ServerSpec, log: Path) -> None:
-        asked = StdioServerParameters(command=spec.command, args=list(spec.args), env=dict(spec.env), cwd=spec.cwd)
         try:
+            asked = StdioServerParameters(command=spec.command, args=list(spec.args), env=dict(spec.env), cwd=spec.cwd)
             with _emptied(log) as errors:
                 async with stdio_client(asked, errors) as streams, ClientSession(*streams) as session:
                     async with asyncio.timeout(spec.start_s):
