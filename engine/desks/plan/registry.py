@@ -7,35 +7,28 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from engine.desks.plan.reasoning.tool import ReasoningTool
-from engine.desks.plan.tools import (
-    calculate,
-    company_fundamentals,
-    company_news,
-    correlation,
-    funding_history,
-    indicator_series,
-    market_facts,
-    market_snapshot,
-    open_interest_history,
-    past_decisions,
-    research_question,
-)
+from engine.desks.plan.tools.calculate import CALCULATE
+from engine.desks.plan.tools.companies import COMPANY_FUNDAMENTALS, COMPANY_NEWS
+from engine.desks.plan.tools.correlation import CORRELATION
+from engine.desks.plan.tools.earlier_runs import PAST_DECISIONS, RESEARCH_QUESTION
+from engine.desks.plan.tools.market import MARKET_FACTS, MARKET_SNAPSHOT
 from engine.desks.plan.tools.protocol import Json, PlanSources, PlanTool, ToolResult, ToolScope
+from engine.desks.plan.tools.series import FUNDING_HISTORY, INDICATOR_SERIES, OPEN_INTEREST_HISTORY
 from engine.domain.errors import BadInput
 from engine.domain.text.reason import Reason
 
 STANDARD_TOOLS: Final[tuple[PlanTool, ...]] = (
-    market_snapshot.TOOL,
-    market_facts.TOOL,
-    indicator_series.TOOL,
-    correlation.TOOL,
-    funding_history.TOOL,
-    open_interest_history.TOOL,
-    company_fundamentals.TOOL,
-    company_news.TOOL,
-    past_decisions.TOOL,
-    calculate.TOOL,
-    research_question.TOOL,
+    MARKET_SNAPSHOT,
+    MARKET_FACTS,
+    INDICATOR_SERIES,
+    CORRELATION,
+    FUNDING_HISTORY,
+    OPEN_INTEREST_HISTORY,
+    COMPANY_FUNDAMENTALS,
+    COMPANY_NEWS,
+    PAST_DECISIONS,
+    CALCULATE,
+    RESEARCH_QUESTION,
 )
 
 

@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping
 from math import isfinite
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
 from engine.desks.plan.tools.protocol import Json, PlanTool, ToolResult, ToolScope
 from engine.desks.plan.tools.quality import judged
 from engine.desks.plan.tools.series import percentile_of
+from engine.desks.plan.words import say
 from engine.domain.errors import BadInput
 from engine.domain.facts import number_text
 from engine.domain.frozen_model import FrozenModel
-from engine.domain.plan.results import QualityCheck
 from engine.domain.text.language import Language
 from engine.domain.text.reason import Reason
 
@@ -37,15 +37,10 @@ async def _run(scope: ToolScope, asked: CalculateArguments) -> ToolResult:
     output: Json = {"operation": asked.operation, "a": asked.a, "b": asked.b, "result": result, "label": asked.label}
     lowest = min(scope.inputs, default=1.0)
     made_of = Reason("least_sure_of", results=len(scope.inputs)) if scope.inputs else Reason("made_of_stated_numbers")
-    checks = (judged("coverage", lowest, made_of), *_enough(asked))
-    return ToolResult(output, checks, scope.at, "calculated")
-
-
-def _enough(asked: CalculateArguments) -> tuple[QualityCheck, ...]:
-    """Return whether a rank is one among enough values; no check of arithmetic, which is right or refused."""
-    if asked.operation != "percentile":
-        return ()
-    return (judged("shape", len(asked.values) / _ENOUGH, Reason("ranked_among", values=len(asked.values), wanted=_ENOUGH)),)
+    checks = [judged("coverage", lowest, made_of)]
+    if asked.operation == "percentile":  # arithmetic is right or refused, a rank is worth what it is among
+        checks.append(judged("shape", len(asked.values) / _ENOUGH, Reason("ranked_among", values=len(asked.values), wanted=_ENOUGH)))
+    return ToolResult(output, tuple(checks), scope.at, "calculated")
 
 
 def _worked_out(asked: CalculateArguments) -> float | str:
@@ -72,19 +67,15 @@ def _worked_out(asked: CalculateArguments) -> float | str:
 
 
 def _sentence(output: Mapping[str, Any], language: Language) -> str:
-    result, a, b = output["result"], output["a"], output["b"]
-    chinese = language == "zh"
-    what = output["label"] or ("计算结果" if chinese else "Result")
-    if output["operation"] == "compare":
-        word = {"greater": ("greater than", "大于"), "less": ("less than", "小于"), "equal": ("equal to", "等于")}[result][chinese]
-        return f"{what}{'：' if chinese else ': '}{a:.6g} {word} {b:.6g}{'。' if chinese else '.'}"
-    if output["operation"] == "percentile":
-        return f"{what}：{a:.6g} 处于第 {result:.0f} 百分位。" if chinese else f"{what}: {a:.6g} is at percentile {result:.0f}."
-    sum_text = f"{a:.6g} {_SIGNS[output['operation']]} {b:.6g} = {number_text(result, 'amount')}"
-    return f"{what}：{sum_text}。" if chinese else f"{what}: {sum_text}."
+    operation, result = output["operation"], output["result"]
+    what = output["label"] or say("calculate.result", language)
+    if operation in _SIGNS:
+        text = number_text(result, "amount")
+        return say("calculate.sum", language, what=what, sign=_SIGNS[operation], text=text, **output)
+    return say(f"calculate.{result if operation == 'compare' else operation}", language, what=what, **output)
 
 
-TOOL = PlanTool(
+CALCULATE: Final = PlanTool(
     "calculate",
     "Arithmetic over earlier results: divide, subtract, multiply, add, compare, percentile.",
     CalculateArguments,

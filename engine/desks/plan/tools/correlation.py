@@ -1,15 +1,17 @@
 """`correlation`: how two series move together, with the bounds of what chance alone allows."""
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import atanh, log, sqrt, tanh
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import Field
 
 from engine.desks.plan.tools.protocol import Json, NoData, PlanTool, ToolResult, ToolScope
 from engine.desks.plan.tools.quality import coverage, freshness, judged
-from engine.desks.plan.tools.series import paired, read_series
+from engine.desks.plan.tools.series import HISTORIES, PLAIN, MarketSeries, read_series
+from engine.desks.plan.words import say
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.text.language import Language
 from engine.domain.text.reason import Reason
@@ -32,7 +34,7 @@ class CorrelationArguments(FrozenModel):
     compare: Literal["changes", "levels"] = Field(default="changes", description="what is compared")
 
 
-def pearson(pairs: Sequence[tuple[float, float]]) -> float | None:
+def _pearson(pairs: Sequence[tuple[float, float]]) -> float | None:
     """Return the correlation of pairs, -1 to 1; None where one side does not move."""
     count = len(pairs)
     one, other = (sum(pair[side] for pair in pairs) / count for side in (0, 1))
@@ -41,10 +43,23 @@ def pearson(pairs: Sequence[tuple[float, float]]) -> float | None:
     return max(-1.0, min(1.0, both / spread)) if spread > 0 else None
 
 
-def bounds(correlation: float, count: int) -> tuple[float, float]:
+def _bounds(correlation: float, count: int) -> tuple[float, float]:
     """Return the 95 % interval of a correlation of `count` > 3 independent pairs, by Fisher's z."""
     centre, reach = atanh(max(-0.999999, min(0.999999, correlation))), _Z95 / sqrt(count - 3)
     return tanh(centre - reach), tanh(centre + reach)
+
+
+def _paired(one: MarketSeries, other: MarketSeries) -> list[tuple[float, float]]:
+    """Return pairs of values known at the same time: at every point of the series with the longer steps, the last value of the other that
+    was known then and is no older than its own step."""
+    long, short = (one, other) if one.step_ms >= other.step_ms else (other, one)
+    stamps = [known for known, _ in short.points]
+    pairs = []
+    for known, value in long.points:
+        index = bisect_right(stamps, known) - 1
+        if index >= 0 and known - stamps[index] <= short.step_ms:
+            pairs.append((value, short.points[index][1]) if long is one else (short.points[index][1], value))
+    return pairs
 
 
 def _changes(pairs: Sequence[tuple[float, float]], names: tuple[str, str]) -> list[tuple[float, float]]:
@@ -60,14 +75,14 @@ def _changes(pairs: Sequence[tuple[float, float]], names: tuple[str, str]) -> li
 async def _run(scope: ToolScope, asked: CorrelationArguments) -> ToolResult:
     one = await read_series(scope, asked.symbol_a, asked.series_a, asked.timeframe, asked.bars)
     other = await read_series(scope, asked.symbol_b, asked.series_b, asked.timeframe, asked.bars)
-    pairs = paired(one, other)
+    pairs = _paired(one, other)
     compared = _changes(pairs, (asked.series_a, asked.series_b)) if asked.compare == "changes" else pairs
     if len(compared) < _FEWEST:
         raise NoData(Reason("only_values_of_both_series_are_known", compared=len(compared), fewest=_FEWEST))
-    found = pearson(compared)
+    found = _pearson(compared)
     if found is None:
         raise NoData(Reason("one_of_two_series_does_not_move"))
-    low, high = bounds(found, len(compared))
+    low, high = _bounds(found, len(compared))
     output: Json = {
         "a": f"{asked.series_a} of {asked.symbol_a}",
         "b": f"{asked.series_b} of {asked.symbol_b}",
@@ -89,23 +104,23 @@ async def _run(scope: ToolScope, asked: CorrelationArguments) -> ToolResult:
     return ToolResult(output, checks, newest, "+".join(dict.fromkeys((one.source, other.source))))
 
 
-_ZH = {"close": "收盘价", "volume": "成交量", "funding_rate": "资金费率", "open_interest": "持仓量"}
-
-
 def _named(given: str, language: Language) -> str:
     """Return a series of a result (`funding_rate of BTC/USDT:USDT`) as people say it."""
     series, _, symbol = given.partition(" of ")
-    return f"{symbol} 的{_ZH.get(series, series)}" if language == "zh" else f"the {series.replace('_', ' ')} of {symbol}"
+    if series in PLAIN or series in HISTORIES:
+        series = say(f"series.{series}", language)
+    elif language == "en":
+        series = series.replace("_", " ")
+    return say("series_of", language, series=series, symbol=symbol)
 
 
 def _sentence(output: Mapping[str, Any], language: Language) -> str:
-    found, low, high, n = output["correlation"], output["low"], output["high"], output["n"]
     one, other = (_named(output[name], language) for name in ("a", "b"))
-    if language == "zh":
-        chance = "显著" if output["significant"] else "与偶然无法区分"
-        return f"{one}与 {other}的相关系数为 {found:+.2f}（95 % 区间 {low:+.2f} 至 {high:+.2f}，n={n}），{chance}。"
-    chance = "beyond chance" if output["significant"] else "not distinguishable from chance"
-    return f"{one[0].upper()}{one[1:]} and {other} correlate at {found:+.2f} (95 % {low:+.2f} to {high:+.2f}, n={n}), {chance}."
+    one = f"{one[0].upper()}{one[1:]}" if language == "en" else one
+    chance = say("correlation.significant" if output["significant"] else "correlation.chance", language)
+    return say("correlation", language, **{**output, "a": one, "b": other, "chance": chance})
 
 
-TOOL = PlanTool("correlation", "Correlation of two series of markets, with its 95 % interval.", CorrelationArguments, _run, _sentence)
+CORRELATION: Final = PlanTool(
+    "correlation", "Correlation of two series of markets, with its 95 % interval.", CorrelationArguments, _run, _sentence
+)

@@ -6,12 +6,11 @@ never fills in anything. Nothing it returns was known after `ToolScope.at`.
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Protocol
 
 from pydantic import JsonValue
 
-from engine.domain.equity.listing import Listing
 from engine.domain.errors import TribunalError
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.plan.results import QualityCheck
@@ -103,13 +102,3 @@ def _plain(schema: Any) -> Any:
         kept = {key: item for key, item in schema.items() if key != "title" or not isinstance(item, str)}
         return {key: _plain(item) for key, item in kept.items()}
     return [_plain(item) for item in schema] if isinstance(schema, list) else schema
-
-
-def stamp(ms: int) -> str:
-    """Return UTC milliseconds as ISO 8601."""
-    return datetime.fromtimestamp(ms / 1000, UTC).isoformat()
-
-
-def listing_name(listing: Listing) -> str:
-    """Return a company as a sentence names it."""
-    return f"{listing.name} ({listing.symbol})" if listing.name and listing.name != listing.symbol else listing.symbol

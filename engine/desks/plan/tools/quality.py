@@ -10,7 +10,7 @@ from datetime import datetime
 from math import isfinite
 from typing import Final
 
-from engine.domain.plan.results import QualityCheck
+from engine.domain.plan.results import CheckName, QualityCheck
 from engine.domain.text.reason import Reason
 
 _TOO_OLD = 4.0
@@ -36,61 +36,51 @@ _BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
 _AVERAGES: Final = ("ema_", "sma_", "bb_")
 
 
-def bounds_of(name: str) -> tuple[float, float]:
-    """Return the least and the most that a value of a name can be, by its canonical key, with or without a timeframe before it."""
-    key = name.rpartition(".")[2]
-    return _BOUNDS.get(key, _PRICE if key.startswith(_AVERAGES) else _ANY)
+def judged(name: CheckName, score: float, reason: str) -> QualityCheck:
+    """Return a check, its score held between 0 and 1."""
+    return QualityCheck(name=name, score=round(min(1.0, max(0.0, score)), 4), reason=reason)
 
 
 def freshness(newest: datetime, at: datetime, usual_s: float) -> QualityCheck:
     """Return the check of an age. usual_s: seconds that such data are usually old at most."""
     age = max(0.0, (at - newest).total_seconds())
     over = (age / usual_s - 1) / (_TOO_OLD - 1) if usual_s > 0 else 0.0
-    return QualityCheck(name="freshness", score=_unit(1 - over), reason=Reason("newest_is_old", age=_span(age), usual=_span(usual_s)))
+    return judged("freshness", 1 - over, Reason("newest_is_old", age=_span(age), usual=_span(usual_s)))
 
 
 def coverage(found: int, asked: int, what: str) -> QualityCheck:
     """Return the check of how much there is. what: is counted, in the plural."""
-    return QualityCheck(
-        name="coverage", score=_unit(found / asked if asked else 0.0), reason=Reason("counted", found=found, asked=asked, what=what)
-    )
+    return judged("coverage", found / asked if asked else 0.0, Reason("counted", found=found, asked=asked, what=what))
 
 
 def agreement(one: float, other: float, free_pct: float, what: str) -> QualityCheck:
     """Return the check of two readings of one value. free_pct: how far apart they may be, in percent; ten times that is 0."""
     apart = abs(one - other) / max(abs(one), abs(other), 1e-300) * 100
-    score = 1 - (apart - free_pct) / (9 * free_pct)
-    return QualityCheck(name="agreement", score=_unit(score), reason=Reason("readings_apart", what=what, apart=f"{apart:.3g}"))
+    return judged("agreement", 1 - (apart - free_pct) / (9 * free_pct), Reason("readings_apart", what=what, apart=f"{apart:.3g}"))
 
 
-def shape(values: Sequence[float], low: float, high: float, what: str) -> QualityCheck:
-    """Return the check that every value is a number between two bounds."""
-    good = sum(_is_possible(value, low, high) for value in values)
+def series_shape(values: Sequence[float], name: str, what: str) -> QualityCheck:
+    """Return the check that every value of a series is possible. what: the values, in the plural."""
+    good = sum(_is_possible(name, value) for value in values)
     reason = Reason("values_possible", found=good, asked=len(values), what=what)
-    return QualityCheck(name="shape", score=_unit(good / len(values) if values else 0.0), reason=reason)
+    return judged("shape", good / len(values) if values else 0.0, reason)
 
 
-def possible_figures(values: Mapping[str, float | None]) -> QualityCheck:
+def figures_shape(values: Mapping[str, float | None]) -> QualityCheck:
     """Return the check that figures with a name can be what they are; None is one that is not there. Each that cannot be halves it: one of
     a handful says that the source is not to be relied on."""
     known = {key: value for key, value in values.items() if value is not None}
-    wrong = [key for key, value in known.items() if not _is_possible(value, *bounds_of(key))]
+    wrong = [key for key, value in known.items() if not _is_possible(key, value)]
     counts = {"found": len(known) - len(wrong), "asked": len(known)}
     reason = Reason("figures_impossible", **counts, wrong=", ".join(wrong)) if wrong else Reason("figures_possible", **counts)
-    return QualityCheck(name="shape", score=_unit(0.5 ** len(wrong) if known else 0.0), reason=reason)
+    return judged("shape", 0.5 ** len(wrong) if known else 0.0, reason)
 
 
-def _is_possible(value: float, low: float, high: float) -> bool:
+def _is_possible(name: str, value: float) -> bool:
+    """Return whether a value can be that of its canonical key, with or without a timeframe before it."""
+    key = name.rpartition(".")[2]
+    low, high = _BOUNDS.get(key, _PRICE if key.startswith(_AVERAGES) else _ANY)
     return isfinite(value) and low <= value <= high
-
-
-def judged(name: str, score: float, reason: str) -> QualityCheck:
-    """Return a check whose score was worked out elsewhere."""
-    return QualityCheck.model_validate({"name": name, "score": _unit(score), "reason": reason})
-
-
-def _unit(score: float) -> float:
-    return round(min(1.0, max(0.0, score)), 4)
 
 
 def _span(seconds: float) -> str:

@@ -1,23 +1,30 @@
-"""One series of a market up to an instant: closes, volumes, an indicator line, funding, open interest. What tools about series share."""
+"""One series of a market up to an instant, and the tools that give one: an indicator, funding rates, open interest."""
 
-from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import isfinite
-from typing import Final
+from typing import Any, Final
 
-from engine.desks.plan.tools.protocol import NoData, ToolScope
+from pydantic import Field
+
+from engine.desks.plan.tools.protocol import Json, NoData, PlanTool, ToolResult, ToolScope
+from engine.desks.plan.tools.quality import coverage, freshness, series_shape
+from engine.desks.plan.words import say
 from engine.domain.errors import BadInput
+from engine.domain.frozen_model import FrozenModel
 from engine.domain.market.timeframe import Timeframe
+from engine.domain.text.language import Language
 from engine.domain.text.reason import Reason
 from engine.facts.series import LINES, indicator_series
 from engine.market.protocol import HistoryReader, SeriesName
 
-HISTORIES: Final[dict[str, SeriesName]] = {"funding_rate": "funding_rate", "open_interest": "open_interest"}
 PLAIN: Final = ("close", "volume")
-NAMES: Final = (*PLAIN, *HISTORIES, *LINES)
+HISTORIES: Final[dict[str, SeriesName]] = {"funding_rate": "funding_rate", "open_interest": "open_interest"}
+_NAMES: Final = (*PLAIN, *HISTORIES, *LINES)
 _WARM_UP = 260  # candles before the first value, as long as the longest line needs
+_MOST_LISTED = 200
+_YEAR_MS = 365 * 86_400_000
 
 
 @dataclass(frozen=True)
@@ -45,10 +52,10 @@ class MarketSeries:
 async def read_series(scope: ToolScope, symbol: str, name: str, timeframe: str, count: int) -> MarketSeries:
     """Return up to `count` values of a series. timeframe: of the candles; funding and open interest have steps of their own.
 
-    Raises BadInput for a name that there is not, NoData where nothing is known, and the errors of the feed.
+    Raises BadInput for an unknown name, NoData where nothing is known, and the errors of the feed.
     """
-    if name not in NAMES:
-        raise BadInput(Reason("series_is_not_known", name=f"{name[:40]!r}", names=", ".join(NAMES)))
+    if name not in _NAMES:
+        raise BadInput(Reason("series_is_not_known", name=f"{name[:40]!r}", names=", ".join(_NAMES)))
     feed = scope.sources.feed()
     market = await feed.market(symbol)
     if name in HISTORIES:
@@ -76,14 +83,112 @@ def percentile_of(value: float, values: Sequence[float]) -> float:
     return 100 * (below + equal / 2) / len(values)
 
 
-def paired(one: MarketSeries, other: MarketSeries) -> list[tuple[float, float]]:
-    """Return pairs of values known at the same time: at every point of the series with the longer steps, the last value of the other that
-    was known then and is no older than its own step."""
-    long, short = (one, other) if one.step_ms >= other.step_ms else (other, one)
-    stamps = [known for known, _ in short.points]
-    pairs = []
-    for known, value in long.points:
-        index = bisect_right(stamps, known) - 1
-        if index >= 0 and known - stamps[index] <= short.step_ms:
-            pairs.append((value, short.points[index][1]) if long is one else (short.points[index][1], value))
-    return pairs
+def _summary(series: MarketSeries) -> Json:
+    """Return a series in figures: newest values, latest, mean, least, most, change, and the share of values below the last."""
+    values = series.values
+    return {
+        "values": [[_stamp(known), value] for known, value in series.points[-_MOST_LISTED:]],
+        "points": len(values),
+        "from": _stamp(series.points[0][0]),
+        "latest": values[-1],
+        "mean": sum(values) / len(values),
+        "min": min(values),
+        "max": max(values),
+        "change_pct": (values[-1] / values[0] - 1) * 100 if values[0] > 0 else None,
+        "percentile": round(percentile_of(values[-1], values), 2),
+    }
+
+
+def _stamp(ms: int) -> str:
+    return datetime.fromtimestamp(ms / 1000, UTC).isoformat()
+
+
+def _result(scope: ToolScope, series: MarketSeries, output: Json, counted: str = "values", shaped: str = "values") -> ToolResult:
+    checks = (
+        freshness(series.newest, scope.at, series.step_ms / 1000),
+        coverage(len(series.points), series.asked, counted),
+        series_shape(series.values, series.name, shaped),
+    )
+    return ToolResult(output, checks, series.newest, series.source)
+
+
+class SeriesArguments(FrozenModel):
+    """indicator: `close`, `volume` or the key of a line."""
+
+    symbol: str = Field(min_length=1, max_length=40, description="market as ccxt names it, BTC/USDT:USDT")
+    indicator: str = Field(min_length=1, max_length=40, description="close, volume, rsi_14, ema_50, atr_pct, macd_hist, adx_14, ...")
+    timeframe: str = Field(default="1h", max_length=6, description="length of a candle: 15m, 1h, 4h, 1d")
+    bars: int = Field(default=168, ge=2, le=1000, description="how many values")
+
+
+async def _indicator(scope: ToolScope, asked: SeriesArguments) -> ToolResult:
+    series = await read_series(scope, asked.symbol, asked.indicator, asked.timeframe, asked.bars)
+    about: Json = {"symbol": asked.symbol, "indicator": asked.indicator, "timeframe": asked.timeframe}
+    return _result(scope, series, about | _summary(series))
+
+
+def _indicator_sentence(output: Mapping[str, Any], language: Language) -> str:
+    return say("indicator_series", language, **output)
+
+
+INDICATOR_SERIES: Final = PlanTool(
+    "indicator_series",
+    "One line of a market over time (closes, volume, an indicator), with its statistics.",
+    SeriesArguments,
+    _indicator,
+    _indicator_sentence,
+)
+
+
+class FundingArguments(FrozenModel):
+    """settlements: how many; three a day at most venues."""
+
+    symbol: str = Field(min_length=1, max_length=40, description="perpetual market as ccxt names it, BTC/USDT:USDT")
+    settlements: int = Field(default=21, ge=1, le=300, description="how many settlements back; 21 are a week at most venues")
+
+
+async def _funding(scope: ToolScope, asked: FundingArguments) -> ToolResult:
+    series = await read_series(scope, asked.symbol, "funding_rate", "8h", asked.settlements)
+    values = series.values
+    mean = sum(values) / len(values)
+    output: Json = {
+        "symbol": asked.symbol,
+        **_summary(series),
+        "change_pct": None,
+        "latest_pct": values[-1] * 100,
+        "mean_pct": mean * 100,
+        "sum_pct": sum(values) * 100,
+        "annualised_pct": mean * 100 * _YEAR_MS / series.step_ms,
+        "positive_share": sum(value > 0 for value in values) / len(values),
+    }
+    return _result(scope, series, output, "settlements", "rates")
+
+
+def _funding_sentence(output: Mapping[str, Any], language: Language) -> str:
+    return say("funding_history", language, paid=output["positive_share"] * 100, **output)
+
+
+FUNDING_HISTORY: Final = PlanTool(
+    "funding_history", "Funding rates of a perpetual market over past settlements.", FundingArguments, _funding, _funding_sentence
+)
+
+
+class InterestArguments(FrozenModel):
+    """points: how many values; a venue has one an hour, a recording as it was made."""
+
+    symbol: str = Field(min_length=1, max_length=40, description="perpetual market as ccxt names it, BTC/USDT:USDT")
+    points: int = Field(default=168, ge=2, le=500, description="how many values back; 168 hours are a week")
+
+
+async def _interest(scope: ToolScope, asked: InterestArguments) -> ToolResult:
+    series = await read_series(scope, asked.symbol, "open_interest", "1h", asked.points)
+    return _result(scope, series, {"symbol": asked.symbol, **_summary(series)})
+
+
+def _interest_sentence(output: Mapping[str, Any], language: Language) -> str:
+    return say("open_interest_history", language, change=output["change_pct"] or 0.0, **output)
+
+
+OPEN_INTEREST_HISTORY: Final = PlanTool(
+    "open_interest_history", "Open interest of a perpetual market over time.", InterestArguments, _interest, _interest_sentence
+)

@@ -1,19 +1,58 @@
-"""`research_question`: a sub-question for the research agent, in a run of its own; its answer comes back with its sources."""
+"""What runs give beside this one: `past_decisions` reads the journal, `research_question` asks the research agent in a run of its own."""
 
+from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from datetime import datetime
+from typing import Any, Final
 
 from pydantic import Field
 
 from engine.desks.plan.tools.protocol import Json, NoData, PlanTool, ToolResult, ToolScope
-from engine.desks.plan.tools.quality import coverage, judged
+from engine.desks.plan.tools.quality import coverage, freshness, judged
+from engine.desks.plan.words import say
 from engine.domain.errors import BadInput
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.text.language import Language
 from engine.domain.text.reason import Reason
 from engine.domain.text.visible import shortened
 
+_USUAL_S = 7 * 86_400.0
+_NO_ACTION = ("", "None")
 _MOST_SOURCES, _ENOUGH, _MOST_ANSWER, _MOST_SAID = 10, 3, 4000, 300
+
+
+class PastArguments(FrozenModel):
+    """limit: how many at most."""
+
+    symbol: str = Field(min_length=1, max_length=40, description="market or ticker")
+    limit: int = Field(default=10, ge=1, le=50, description="how many at most, newest first")
+
+
+async def _decisions(scope: ToolScope, asked: PastArguments) -> ToolResult:
+    found = list(await scope.sources.decisions(asked.symbol, scope.at, asked.limit))
+    if not found:
+        raise NoData(Reason("journal_holds_no_decision_about", symbol=asked.symbol, at=f"{scope.at:%Y-%m-%d %H:%M}"))
+    actions = Counter(str(each["action"]) for each in found)
+    output: Json = {"symbol": asked.symbol, "count": len(found), "actions": dict(actions), "decisions": list(found)}
+    newest = datetime.fromisoformat(str(found[0]["at"]))
+    named = sum(str(each.get("action")) not in _NO_ACTION for each in found)
+    sound = sum(bool(each.get("is_valid")) for each in found)
+    checks = (
+        freshness(newest, scope.at, _USUAL_S),
+        coverage(named, len(found), "decisions say what was done"),
+        judged("shape", sound / len(found), Reason("sound_decisions", sound=sound, found=len(found))),
+    )
+    return ToolResult(output, checks, newest, "journal")
+
+
+def _decisions_sentence(output: Mapping[str, Any], language: Language) -> str:
+    counted = ", ".join(f"{action} {count}" for action, count in output["actions"].items())
+    return say("past_decisions", language, counted=counted, **output)
+
+
+PAST_DECISIONS: Final = PlanTool(
+    "past_decisions", "Earlier decisions of the journal about a market or company.", PastArguments, _decisions, _decisions_sentence
+)
 
 
 class QuestionArguments(FrozenModel):
@@ -22,7 +61,7 @@ class QuestionArguments(FrozenModel):
     question: str = Field(min_length=3, max_length=1000, description="one question that documents can answer")
 
 
-async def _run(scope: ToolScope, asked: QuestionArguments) -> ToolResult:
+async def _research(scope: ToolScope, asked: QuestionArguments) -> ToolResult:
     found = await scope.sources.research(asked.question, scope.n)
     (answer, unsupported), papers = _held(found), found.get("top_papers")
     kept = [paper for paper in papers if isinstance(paper, Mapping)] if isinstance(papers, list) else []
@@ -69,9 +108,15 @@ def _stated(found: Mapping[str, Any]) -> float:
     return float(stated) / 100 if stated > 1 else float(stated)
 
 
-def _sentence(output: Mapping[str, Any], language: Language) -> str:
+def _research_sentence(output: Mapping[str, Any], language: Language) -> str:
     first = shortened(" ".join(str(output["answer"]).split()), _MOST_SAID)
-    return f"资料研究“{output['question']}”：{first}" if language == "zh" else f"Research on “{output['question']}”: {first}"
+    return say("research_question", language, first=first, **output)
 
 
-TOOL = PlanTool("research_question", "Asks the research agent a sub-question; answers with sources.", QuestionArguments, _run, _sentence)
+RESEARCH_QUESTION: Final = PlanTool(
+    "research_question",
+    "Asks the research agent a sub-question; answers with sources.",
+    QuestionArguments,
+    _research,
+    _research_sentence,
+)
