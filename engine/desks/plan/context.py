@@ -11,7 +11,7 @@ from engine.desks.plan.executing.executor import LangGraphPlanExecutor
 from engine.desks.plan.inputs import PlanInputs
 from engine.desks.plan.planning.agent import DecomposeAgent
 from engine.desks.plan.planning.by_words import is_company, symbols_in
-from engine.desks.plan.reasoning.tool import ReasoningTool
+from engine.desks.plan.reasoning import ReasoningTool
 from engine.desks.plan.registry import ToolRegistry
 from engine.desks.plan.request import PlanRequest
 from engine.desks.plan.sources import AskResearch, RunSources

@@ -18,8 +18,8 @@ from engine.desks.plan.answering.synthesiser import synthesise
 from engine.desks.plan.context import PlanContext
 from engine.desks.plan.executing.executor import chosen_places
 from engine.desks.plan.executing.factor_log import emit_once
+from engine.desks.plan.planning.agent import MadePlan
 from engine.desks.plan.planning.by_words import language_of
-from engine.desks.plan.planning.protocol import MadePlan
 from engine.desks.plan.registry import ToolRegistry
 from engine.desks.plan.stages import FACTOR_NODES, PLANNER, SYNTHESISER
 from engine.domain.errors import TribunalError

@@ -19,10 +19,9 @@ from typing import Any
 from engine.agents.recording import planted_values, recorded
 from engine.agents.stated_headline import held_against
 from engine.desks.plan.answering.by_rule import answer_by_rule
-from engine.desks.plan.answering.headline import held_headline
 from engine.desks.plan.answering.measured import stayed_results
 from engine.desks.plan.answering.statements import answer_text, confidence_parts, lead_text, skipped_tasks, statements_of
-from engine.desks.plan.answering.synthesis import Synthesis
+from engine.desks.plan.answering.synthesis import Synthesis, held_headline
 from engine.desks.plan.context import PlanContext
 from engine.desks.plan.graph import factors_of
 from engine.desks.plan.planning.by_words import language_of

@@ -3,7 +3,7 @@
 from engine.desks.plan.executing.executor import LangGraphPlanExecutor
 from engine.desks.plan.executing.state import FactorState
 from engine.desks.plan.planning.agent import DecomposeAgent
-from engine.desks.plan.reasoning.tool import ReasoningTool
+from engine.desks.plan.reasoning import ReasoningTool
 from engine.desks.plan.registry import ToolRegistry
 from engine.desks.plan.validation import load_plan_from_json
 from engine.domain.plan.plan import DecompositionPlan, FactorPlan, TaskItem

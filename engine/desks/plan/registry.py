@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from engine.desks.plan.reasoning.tool import ReasoningTool
+from engine.desks.plan.reasoning import ReasoningTool
 from engine.desks.plan.tools.calculate import CALCULATE
 from engine.desks.plan.tools.companies import COMPANY_FUNDAMENTALS, COMPANY_NEWS
 from engine.desks.plan.tools.correlation import CORRELATION

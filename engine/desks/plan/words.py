@@ -6,7 +6,7 @@ from typing import Final
 from engine.domain.text.language import LANGUAGES, Language
 from engine.domain.text.word_files import read_texts
 
-_TEXTS: Final = {language: read_texts(Path(__file__).parent, language, "results") for language in LANGUAGES}
+_TEXTS: Final = {language: read_texts(Path(__file__).parent, language, "results", "answers", "prompts", "topics") for language in LANGUAGES}
 
 
 def say(key: str, language: Language, /, **values: object) -> str:

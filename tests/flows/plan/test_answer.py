@@ -10,8 +10,8 @@ import pytest
 
 from engine.api import verify_bundle
 from engine.desks.plan.answering.by_rule import answer_by_rule
-from engine.desks.plan.answering.headline import held_headline
 from engine.desks.plan.answering.measured import Measured
+from engine.desks.plan.answering.synthesis import held_headline
 from engine.desks.plan.answering.synthesiser import read_synthesis, verdict_at
 from engine.domain.text.visible import shortened
 from tests.flows.answers import state_of

@@ -7,30 +7,18 @@ rule knows (why, what will be, a question with a negation) is said to be unknown
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
 
 from engine.desks.plan.answering.measured import Measured
 from engine.desks.plan.answering.synthesis import Synthesis, Verdict
 from engine.desks.plan.planning.by_words import language_of
+from engine.desks.plan.words import say
 from engine.domain.text.language import Language
-from engine.prompts.render import Text
 
 _HIGH, _LOW, _REACH = 80.0, 20.0, 20.0
 _IN_STEP = 0.5
-_WORDS: Final[Mapping[Verdict, Text]] = {
-    "yes": {"en": "Yes: ", "zh": "是："},
-    "no": {"en": "No: ", "zh": "否："},
-    "partly": {"en": "Partly: ", "zh": "部分是："},
-    "unknown": {"en": "Cannot say: ", "zh": "无法判断："},
-}
-_NOTHING: Final[Text] = {"en": "no task of the plan gave a result.", "zh": "计划中没有任务得到结果。"}
-_OPEN: Final[Text] = {
-    "en": "the question does not ask for yes or no, and no rule answers it; what was measured stands below.",
-    "zh": "这个问题不是是非题，规则无法回答；以下是测得的结果。",
-}
-_NO_RULE: Final[Text] = {"en": "no measurement decides “{asked}”.", "zh": "没有测量能判断“{asked}”。"}
-_NOT_READ: Final[Text] = {"en": "what decides “{asked}” could not be read.", "zh": "判断“{asked}”所需的数据未能取得。"}
 _CLAUSE: Final = re.compile(r"(?<=[?？])|[,;，；。]|\band\b|以及|并且|而且", re.IGNORECASE)
 _ASKS: Final = re.compile(r"^\W*(?:is|are|was|were|do|does|did|has|have|had|will|should|can|could)\b", re.IGNORECASE)
 _ASKS_ZH: Final = re.compile("吗|是否|有没有|是不是")
@@ -64,14 +52,14 @@ def answer_by_rule(question: str, results: Sequence[Measured]) -> Synthesis:
     """Return the answer of the rules, in the language of the question; it begins with its verdict."""
     language = language_of(question)
     if not results:
-        return Synthesis(_WORDS["unknown"][language] + _NOTHING[language], "unknown", 0.0, "rule")
+        return Synthesis(say("verdict.unknown", language) + say("nothing_known", language), "unknown", 0.0, "rule")
     findings = [_of_clause(each, results, language) for each in clauses_of(question)]
     if not findings:
-        return Synthesis(_WORDS["unknown"][language] + _OPEN[language], "unknown", 0.0, "rule")
+        return Synthesis(say("verdict.unknown", language) + say("no_yes_or_no", language), "unknown", 0.0, "rule")
     said = {each.verdict for each in findings}
     verdict: Verdict = said.pop() if len(said) == 1 else "partly"
     first, *others = (each.text for each in findings)
-    text = _WORDS[verdict][language] + first + "".join(_opened(each, language) for each in others)
+    text = say(f"verdict.{verdict}", language) + first + "".join(f" {_opened(each)}" if language == "en" else each for each in others)
     sure = min(each.sure for each in findings if verdict == "unknown" or each.verdict != "unknown")
     last = next((each for each in reversed(findings) if each.headline), Finding("unknown", ""))
     against = next((each.against for each in findings if each.against), "")
@@ -103,16 +91,16 @@ def asks_for_a_verdict(question: str) -> bool:
 def _of_clause(clause: str, results: Sequence[Measured], language: Language) -> Finding:
     rule = _rule_of(clause)
     if rule is None or _BEYOND.search(_NEUTRAL_ZH.sub("", clause)):
-        return Finding("unknown", _NO_RULE[language].replace("{asked}", clause))
-    return rule(results, language) or Finding("unknown", _NOT_READ[language].replace("{asked}", clause))
+        return Finding("unknown", say("no_rule", language, asked=clause))
+    return rule(results, language) or Finding("unknown", say("not_read", language, asked=clause))
 
 
 def _rule_of(clause: str) -> Decide | None:
     return next((rule for words, rule in _RULES if words.search(clause)), None)
 
 
-def _opened(text: str, language: Language) -> str:
-    return f" {text[0].upper()}{text[1:]}" if language == "en" else text
+def _opened(text: str) -> str:
+    return text[0].upper() + text[1:]
 
 
 def _of_tool(results: Sequence[Measured], tool: str, *names: str) -> Measured | None:
@@ -130,204 +118,144 @@ def _clear(value: float, border: float, reach: float = _REACH) -> float:
     return round(0.5 + 0.4 * min(1.0, abs(value - border) / reach), 2)
 
 
-def _funding(is_high: bool) -> Decide:
-    def decide(results: Sequence[Measured], language: Language) -> Finding | None:
-        found = _of_tool(results, "funding_history", "latest_pct", "percentile", "points")
-        if found is None:
-            return None
-        rate, rank, n = (_figure(found, name) for name in ("latest_pct", "percentile", "points"))
-        is_so = (rate > 0 and rank >= _HIGH) if is_high else rank <= _LOW
-        word = ("high", "高") if is_high else ("low", "低")
-        if language == "zh":
-            text = (
-                f"资金费率{'' if is_so else '不'}{word[1]}：最近一次为 {rate:+.4f} %，"
-                f"处于 {n:.0f} 次结算的第 {rank:.0f} 百分位 [{found.n}]。"
-            )
-        else:
-            text = (
-                f"funding is {'' if is_so else 'not '}{word[0]}: the last rate is {rate:+.4f} %, "
-                f"at percentile {rank:.0f} of {n:.0f} settlements [{found.n}]."
-            )
-        named = f"资金费率{'' if is_so else '不'}{word[1]}" if language == "zh" else f"Funding {'' if is_so else 'not '}{word[0]}"
-        sure = _clear(rank, _HIGH if is_high else _LOW)
-        return Finding("yes" if is_so else "no", text, sure, named, f"{found.n} latest_pct")
-
-    return decide
+def _finding(is_so: bool, key: str, language: Language, sure: float, deciding: str, **values: object) -> Finding:
+    """Return what a rule found: the sentence and the headline of a key, with `no` in them where it is not so."""
+    said = {**values, "no": "" if is_so else say("not", language)}
+    headline = _opened(say(f"{key}.headline", language, **said))
+    return Finding("yes" if is_so else "no", say(key, language, **said), sure, headline, deciding)
 
 
-def _crowded(is_long: bool) -> Decide:
-    def decide(results: Sequence[Measured], language: Language) -> Finding | None:
-        paid = _of_tool(results, "funding_history", "latest_pct", "percentile", "positive_share")
-        held = _of_tool(results, "open_interest_history", "percentile")
-        if paid is None:
-            return None
-        rate, rank = _figure(paid, "latest_pct"), _figure(paid, "percentile")
-        pays = (rate > 0 and rank >= _HIGH) if is_long else (rate < 0 and rank <= _LOW)
-        if held is None and pays:
-            return None  # half of what makes a crowd is there, and the other half is not known
-        share = round(_figure(paid, "positive_share") * 100)
-        is_held = held is not None and _figure(held, "percentile") >= _HIGH
-        is_so = pays and is_held
-        clear = [_clear(rank, _HIGH if is_long else _LOW)] + ([_clear(_figure(held, "percentile"), _HIGH)] if held is not None else [])
-        sure = min(clear) if is_so else max(each for each, fits in zip(clear, (pays, is_held), strict=False) if not fits)
-        side, zh_side = ("long", "多头") if is_long else ("short", "空头")
-        marks = f"[{paid.n}]" + (f"[{held.n}]" if held is not None else "")
-        if language == "zh":
-            interest = f"，持仓量处于第 {_figure(held, 'percentile'):.0f} 百分位" if held is not None else ""
-            text = (
-                f"{zh_side}{'' if is_so else '不'}拥挤：{share} % 的结算为多头付费，最近资金费率 {rate:+.4f} %，"
-                f"处于第 {rank:.0f} 百分位{interest} {marks}。"
-            )
-        else:
-            interest = f", and open interest is at percentile {_figure(held, 'percentile'):.0f}" if held is not None else ""
-            text = (
-                f"the {side} is {'' if is_so else 'not '}crowded: longs paid in {share} % of the settlements, "
-                f"the last rate of {rate:+.4f} % is at percentile {rank:.0f}{interest} {marks}."
-            )
-        if language == "zh":
-            named = f"{zh_side}{'' if is_so else '不'}拥挤"
-            held_high = f"持仓量处于第 {_figure(held, 'percentile'):.0f} 百分位 [{held.n}]。" if held is not None else ""
-            paid_so = f"资金费率处于第 {rank:.0f} 百分位 [{paid.n}]。"
-        else:
-            named = f"{side.capitalize()} crowded" if is_so else f"{side.capitalize()} not crowded"
-            held_high = f"Open interest is at percentile {_figure(held, 'percentile'):.0f} [{held.n}]." if held is not None else ""
-            paid_so = f"Funding is at percentile {rank:.0f} [{paid.n}]."
-        against = "" if is_so else paid_so if pays else held_high if is_held else ""  # the half of a crowd that is there
-        return Finding("yes" if is_so else "no", text, sure, named, f"{paid.n} latest_pct", against)
-
-    return decide
+def _funding(results: Sequence[Measured], language: Language, *, is_high: bool) -> Finding | None:
+    found = _of_tool(results, "funding_history", "latest_pct", "percentile", "points")
+    if found is None:
+        return None
+    rate, rank, points = (_figure(found, name) for name in ("latest_pct", "percentile", "points"))
+    is_so = (rate > 0 and rank >= _HIGH) if is_high else rank <= _LOW
+    sure, word = _clear(rank, _HIGH if is_high else _LOW), say("high" if is_high else "low", language)
+    about = {"word": word, "rate": rate, "rank": rank, "points": points, "n": found.n}
+    return _finding(is_so, "funding", language, sure, f"{found.n} latest_pct", **about)
 
 
-def _ranked(tool: str, is_high: bool, subject: Text, word: Text, indicator: str | None = None) -> Decide:
+def _crowded(results: Sequence[Measured], language: Language, *, is_long: bool) -> Finding | None:
+    paid = _of_tool(results, "funding_history", "latest_pct", "percentile", "positive_share")
+    held = _of_tool(results, "open_interest_history", "percentile")
+    if paid is None:
+        return None
+    rate, rank = _figure(paid, "latest_pct"), _figure(paid, "percentile")
+    pays = (rate > 0 and rank >= _HIGH) if is_long else (rate < 0 and rank <= _LOW)
+    if held is None and pays:
+        return None  # half of what makes a crowd is there, and the other half is not known
+    halves = [(pays, _clear(rank, _HIGH if is_long else _LOW))]
+    cited, interest, is_held = f"[{paid.n}]", "", ""
+    if held is not None:
+        high = _figure(held, "percentile")
+        halves.append((high >= _HIGH, _clear(high, _HIGH)))
+        cited, interest = f"{cited}[{held.n}]", say("crowd.interest", language, rank=high)
+        is_held = say("crowd.is_held", language, rank=high, n=held.n) if high >= _HIGH else ""
+    is_so = all(fits for fits, _ in halves)
+    sure = min(clear for _, clear in halves) if is_so else max(clear for fits, clear in halves if not fits)
+    share, side = round(_figure(paid, "positive_share") * 100), say("long" if is_long else "short", language)
+    about = {"side": side, "share": share, "rate": rate, "rank": rank, "interest": interest, "cited": cited}
+    found = _finding(is_so, "crowd", language, sure, f"{paid.n} latest_pct", **about)
+    against = say("crowd.is_paid", language, rank=rank, n=paid.n) if pays else is_held  # the half of a crowd that is there
+    return found if is_so else replace(found, against=against)
+
+
+def _ranked(
+    results: Sequence[Measured], language: Language, *, tool: str, subject: str, word: str, indicator: str | None = None
+) -> Finding | None:
     """Return whether the last value of a series is among its highest, or its lowest. indicator: which one, of a tool that reads several."""
-
-    def decide(results: Sequence[Measured], language: Language) -> Finding | None:
-        found = _of_tool([each for each in results if each.fields.get("indicator") == indicator], tool, "percentile", "latest")
-        if found is None:
-            return None
-        rank = _figure(found, "percentile")
-        is_so = rank >= _HIGH if is_high else rank <= _LOW
-        named, said, latest = subject[language], word[language], f"{_figure(found, 'latest'):.6g}"
-        if language == "zh":
-            text = f"{named}{'' if is_so else '不'}{said}：{latest}，处于第 {rank:.0f} 百分位 [{found.n}]。"
-        else:
-            text = f"{named} is {'' if is_so else 'not '}{said}: {latest} is at percentile {rank:.0f} [{found.n}]."
-        short = f"{named}{'' if is_so else '不'}{said}" if language == "zh" else f"{named.capitalize()} {'' if is_so else 'not '}{said}"
-        return Finding("yes" if is_so else "no", text, _clear(rank, _HIGH if is_high else _LOW), short, f"{found.n} latest")
-
-    return decide
+    found = _of_tool([each for each in results if each.fields.get("indicator") == indicator], tool, "percentile", "latest")
+    if found is None:
+        return None
+    rank, border = _figure(found, "percentile"), _LOW if word == "low" else _HIGH
+    is_so = rank <= border if word == "low" else rank >= border
+    about = {"subject": say(f"series.{subject}", language), "word": say(word, language), "latest": _figure(found, "latest"), "rank": rank}
+    return _finding(is_so, "ranked", language, _clear(rank, border), f"{found.n} latest", n=found.n, **about)
 
 
-def _compared(tool: str, name: str, border: str | float, is_above: bool, claim: Text, reach: float, unit: str = "") -> Decide:
+def _compared(
+    results: Sequence[Measured],
+    language: Language,
+    *,
+    claim: str,
+    tool: str,
+    name: str,
+    border: str | float,
+    is_above: bool,
+    reach: float,
+) -> Finding | None:
     """Return whether a figure is above, or below, a border: a number, or another figure of the same result. claim: what is so then."""
-
-    def decide(results: Sequence[Measured], language: Language) -> Finding | None:
-        needed = (name, border) if isinstance(border, str) else (name,)
-        found = _of_tool(results, tool, *needed)
-        if found is None:
-            return None
-        value = _figure(found, name)
-        limit = _figure(found, border) if isinstance(border, str) else border
-        is_so = value > limit if is_above else value < limit
-        shown = ", ".join(f"{each.rpartition('.')[2].removesuffix('_pct')} {_figure(found, each):.6g}{unit}" for each in needed)
-        no = {"en": "it is not so that ", "zh": "并非"}[language] if not is_so else ""
-        text = f"{no}{claim[language]}{'：' if language == 'zh' else ': '}{shown} [{found.n}]{'。' if language == 'zh' else '.'}"
-        span = abs(limit) * reach if isinstance(border, str) else reach
-        short = f"{no}{claim[language]}" if language == "zh" else _short_claim(claim["en"], is_so)
-        return Finding("yes" if is_so else "no", text, _clear(value, limit, span or 1.0), short, f"{found.n} {name}")
-
-    return decide
+    needed = (name, border) if isinstance(border, str) else (name,)
+    found = _of_tool(results, tool, *needed)
+    if found is None:
+        return None
+    value = _figure(found, name)
+    limit = _figure(found, border) if isinstance(border, str) else border
+    is_so = value > limit if is_above else value < limit
+    figures = ", ".join(_shown(found, each) for each in needed)
+    text = say("claim" if is_so else "no_claim", language, claim=say(f"claim.{claim}", language), figures=figures, n=found.n)
+    headline = say(f"claim.{claim}.headline", language, no="" if is_so else say("claim.not", language))
+    sure = _clear(value, limit, (abs(limit) * reach if isinstance(border, str) else reach) or 1.0)
+    return Finding("yes" if is_so else "no", text, sure, _opened(headline), f"{found.n} {name}")
 
 
-def _short_claim(claim: str, is_so: bool) -> str:
-    """Return `Funding negative` of `funding is negative`, `Funding not negative` where it is not so."""
-    subject, _, rest = claim.removeprefix("the ").partition(" is ")
-    words = ("" if subject == "it" else f"{subject} ") + ("" if is_so else "not ") + rest
-    return words[:1].upper() + words[1:]
+def _shown(result: Measured, name: str) -> str:
+    plain = name.rpartition(".")[2].removesuffix("_pct")
+    return f"{plain} {_figure(result, name):.6g}{' %' if name.endswith('_pct') else ''}"
 
 
-def _together(is_apart: bool) -> Decide:
-    def decide(results: Sequence[Measured], language: Language) -> Finding | None:
-        read = [each for each in results if each.tool == "correlation" and each.number("correlation") is not None]
-        closes = [each for each in read if all(each.fields.get(side, "").startswith("close of") for side in "ab")]
-        if not (closes or read):
-            return None
-        found = (closes or read)[0]
-        value = _figure(found, "correlation")
-        moves = value >= _IN_STEP
-        names = [found.fields.get(side, "").partition(" of ")[2] or found.fields.get(side, "") for side in "ab"]
-        if language == "zh":
-            text = f"{names[0]} 与 {names[1]} {'' if moves else '不'}同步，相关系数为 {value:+.2f} [{found.n}]。"
-        else:
-            text = f"{names[0]} and {names[1]} {'move' if moves else 'do not move'} in step, they correlate at {value:+.2f} [{found.n}]."
-        short = f"{'' if moves else '不'}同步" if language == "zh" else "In step" if moves else "Not in step"
-        sure = _clear(value, _IN_STEP, 0.3)
-        return Finding("yes" if moves != is_apart else "no", text, sure, short, f"{found.n} correlation")
-
-    return decide
-
-
-def _words(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
+def _together(results: Sequence[Measured], language: Language, *, is_apart: bool) -> Finding | None:
+    read = [each for each in results if each.tool == "correlation" and each.number("correlation") is not None]
+    closes = [each for each in read if all(each.fields.get(side, "").startswith("close of") for side in "ab")]
+    if not read:
+        return None
+    found = (closes or read)[0]
+    value = _figure(found, "correlation")
+    moves = value >= _IN_STEP
+    one, other = (found.fields.get(side, "").partition(" of ")[2] or found.fields.get(side, "") for side in "ab")
+    key, deciding = "in_step" if moves else "not_in_step", f"{found.n} correlation"
+    return _finding(moves != is_apart, key, language, _clear(value, _IN_STEP, 0.3), deciding, a=one, b=other, value=value, n=found.n)
 
 
 _UP, _DOWN = r"(?:ris|grow|increas|climb|up\b|增|上升)", r"(?:fall|drop|declin|decreas|shrink|down\b|减|下降)"
 _HIGH_WORDS, _LOW_WORDS = r"(?:high|elevated|expensive|rich|extreme|高|贵)", r"(?:\blow\b|cheap|低|便宜)"
-_INTEREST = r"(?:open interest|\bOI\b|持仓)"
-_INTEREST_NAME: Text = {"en": "open interest", "zh": "持仓量"}
-_RULES: Final[tuple[tuple[re.Pattern[str], Decide], ...]] = (
-    (_words(r"shorts?\b.*crowd|crowd\w* short|空头.*拥挤"), _crowded(is_long=False)),
-    (_words(r"longs?\b.*crowd|crowd|拥挤"), _crowded(is_long=True)),
-    (_words(rf"(?:funding|carry|资金费).*{_HIGH_WORDS}|{_HIGH_WORDS} (?:funding|carry)"), _funding(is_high=True)),
-    (_words(rf"(?:funding|carry|资金费).*{_LOW_WORDS}|{_LOW_WORDS} (?:funding|carry)"), _funding(is_high=False)),
+_FUNDING, _INTEREST, _PRICE = r"(?:funding|carry|资金费)", r"(?:open interest|\bOI\b|持仓)", r"(?:trend|price|趋势|价格|走势)"
+_RATE: Final = {"tool": "funding_history", "name": "latest_pct", "border": 0.0, "reach": 0.01}
+_CHANGE: Final = {"tool": "open_interest_history", "name": "change_pct", "border": 0.0, "reach": 5.0}
+_RSI: Final = {"tool": "market_facts", "name": "facts.rsi_14", "reach": 15.0}
+_TREND: Final = {"tool": "market_facts", "name": "facts.close", "border": "facts.ema_200", "reach": 0.03}
+_REPORTED: Final = {"tool": "company_fundamentals", "border": 0.0, "reach": 5.0}
+_HELD: Final = {"tool": "open_interest_history", "subject": "open_interest"}
+_TABLE: Final[tuple[tuple[str, Callable[..., Finding | None], Mapping[str, Any]], ...]] = (
+    (r"shorts?\b.*crowd|crowd\w* short|空头.*拥挤", _crowded, {"is_long": False}),
+    (r"longs?\b.*crowd|crowd|拥挤", _crowded, {"is_long": True}),
+    (rf"{_FUNDING}.*{_HIGH_WORDS}|{_HIGH_WORDS} (?:funding|carry)", _funding, {"is_high": True}),
+    (rf"{_FUNDING}.*{_LOW_WORDS}|{_LOW_WORDS} (?:funding|carry)", _funding, {"is_high": False}),
+    (rf"{_FUNDING}.*(?:negative|负)", _compared, {"claim": "funding_negative", "is_above": False, **_RATE}),
     (
-        _words(r"(?:funding|carry|资金费).*(?:negative|负)"),
-        _compared("funding_history", "latest_pct", 0.0, False, {"en": "funding is negative", "zh": "资金费率为负"}, 0.01, " %"),
+        rf"{_FUNDING}.*(?:positive|正)|longs? (?:pay|paying)|多头付费",
+        _compared,
+        {"claim": "funding_positive", "is_above": True, **_RATE},
     ),
+    (rf"{_INTEREST}.*{_HIGH_WORDS}", _ranked, {"word": "high", **_HELD}),
+    (rf"{_INTEREST}.*{_LOW_WORDS}", _ranked, {"word": "low", **_HELD}),
+    (rf"{_INTEREST}.*{_UP}", _compared, {"claim": "interest_rising", "is_above": True, **_CHANGE}),
+    (rf"{_INTEREST}.*{_DOWN}", _compared, {"claim": "interest_falling", "is_above": False, **_CHANGE}),
+    (r"decoupl|脱钩", _together, {"is_apart": True}),
+    (r"correlat|in step|together|联动|相关", _together, {"is_apart": False}),
+    (r"overbought|超买", _compared, {"claim": "overbought", "border": 70.0, "is_above": True, **_RSI}),
+    (r"oversold|超卖", _compared, {"claim": "oversold", "border": 30.0, "is_above": False, **_RSI}),
+    (r"volatil|波动", _ranked, {"tool": "indicator_series", "subject": "volatility", "word": "large", "indicator": "atr_pct"}),
+    (rf"{_PRICE}.*{_UP}|uptrend|bullish", _compared, {"claim": "trend_up", "is_above": True, **_TREND}),
+    (rf"{_PRICE}.*{_DOWN}|downtrend|bearish", _compared, {"claim": "trend_down", "is_above": False, **_TREND}),
     (
-        _words(r"(?:funding|carry|资金费).*(?:positive|正)|longs? (?:pay|paying)|多头付费"),
-        _compared("funding_history", "latest_pct", 0.0, True, {"en": "funding is positive", "zh": "资金费率为正"}, 0.01, " %"),
+        rf"(?:revenue|sales|营收).*{_UP}",
+        _compared,
+        {"claim": "revenue_growing", "name": "figures.revenue_growth_pct", "is_above": True, **_REPORTED},
     ),
-    (_words(rf"{_INTEREST}.*{_HIGH_WORDS}"), _ranked("open_interest_history", True, _INTEREST_NAME, {"en": "high", "zh": "高"})),
-    (_words(rf"{_INTEREST}.*{_LOW_WORDS}"), _ranked("open_interest_history", False, _INTEREST_NAME, {"en": "low", "zh": "低"})),
-    (
-        _words(rf"{_INTEREST}.*{_UP}"),
-        _compared("open_interest_history", "change_pct", 0.0, True, {"en": "open interest is rising", "zh": "持仓量在增加"}, 5.0, " %"),
-    ),
-    (
-        _words(rf"{_INTEREST}.*{_DOWN}"),
-        _compared("open_interest_history", "change_pct", 0.0, False, {"en": "open interest is falling", "zh": "持仓量在减少"}, 5.0, " %"),
-    ),
-    (_words(r"decoupl|脱钩"), _together(is_apart=True)),
-    (_words(r"correlat|in step|together|联动|相关"), _together(is_apart=False)),
-    (
-        _words(r"overbought|超买"),
-        _compared("market_facts", "facts.rsi_14", 70.0, True, {"en": "the market is overbought", "zh": "市场超买"}, 15.0),
-    ),
-    (
-        _words(r"oversold|超卖"),
-        _compared("market_facts", "facts.rsi_14", 30.0, False, {"en": "the market is oversold", "zh": "市场超卖"}, 15.0),
-    ),
-    (
-        _words(r"volatil|波动"),
-        _ranked("indicator_series", True, {"en": "volatility", "zh": "波动"}, {"en": "high", "zh": "大"}, "atr_pct"),
-    ),
-    (
-        _words(rf"(?:trend|price|趋势|价格|走势).*{_UP}|uptrend|bullish"),
-        _compared("market_facts", "facts.close", "facts.ema_200", True, {"en": "the trend is up", "zh": "趋势向上"}, 0.03),
-    ),
-    (
-        _words(rf"(?:trend|price|趋势|价格|走势).*{_DOWN}|downtrend|bearish"),
-        _compared("market_facts", "facts.close", "facts.ema_200", False, {"en": "the trend is down", "zh": "趋势向下"}, 0.03),
-    ),
-    (
-        _words(rf"(?:revenue|sales|营收).*{_UP}"),
-        _compared(
-            "company_fundamentals", "figures.revenue_growth_pct", 0.0, True, {"en": "revenue is growing", "zh": "营收在增长"}, 5.0, " %"
-        ),
-    ),
-    (
-        _words(r"profitable|盈利"),
-        _compared("company_fundamentals", "figures.net_margin_pct", 0.0, True, {"en": "it is profitable", "zh": "公司盈利"}, 5.0, " %"),
-    ),
+    (r"profitable|盈利", _compared, {"claim": "profitable", "name": "figures.net_margin_pct", "is_above": True, **_REPORTED}),
+)
+_RULES: Final[tuple[tuple[re.Pattern[str], Decide], ...]] = tuple(
+    (re.compile(words, re.IGNORECASE), partial(rule, **how)) for words, rule, how in _TABLE
 )

@@ -7,22 +7,14 @@ Pure.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 from engine.desks.plan.answering.measured import StayedResult
 from engine.desks.plan.answering.synthesis import Synthesis
+from engine.desks.plan.words import say
 from engine.domain.plan.results import LEFT_OUT, FactorExecutionResult, PlanStatement
 from engine.domain.research.dossier import DossierStatement
 from engine.domain.text.language import Language
 from engine.domain.text.visible import one_line
-from engine.prompts.render import Text
-
-_MISSING: Final[Text] = {"en": "Not known: {tasks}.", "zh": "未能得知：{tasks}。"}
-_LEFT_OUT: Final[Text] = {"en": "Left out when a factor was planned anew: {tasks}.", "zh": "重新规划因素时略去：{tasks}。"}
-_NO_MODEL: Final[Text] = {
-    "en": "No model answered: the verdict was worked out by rule from the results below.",
-    "zh": "没有模型作答：以上结论由规则根据以下结果得出。",
-}
 
 
 def statements_of(results: Sequence[StayedResult], at: int) -> list[PlanStatement]:
@@ -57,7 +49,7 @@ def skipped_tasks(factors: Sequence[FactorExecutionResult]) -> list[str]:
 
 def lead_text(synthesis: Synthesis, language: Language) -> str:
     """Return what is before the statements: the answer itself, and that no model gave it."""
-    return synthesis.text if synthesis.by == "model" else f"{synthesis.text}\n{_NO_MODEL[language]}"
+    return synthesis.text if synthesis.by == "model" else f"{synthesis.text}\n{say('no_model', language)}"
 
 
 def answer_text(
@@ -73,7 +65,7 @@ def answer_text(
     lines = [lead, *(_number(each) + statement.text + _note(statement) for each, statement in zip(stated, statements, strict=True))]
     gone = [f"{factor.name}/{each.id}" for factor in factors for each in factor.task_results if each.error == LEFT_OUT]
     lost = [each for each in skipped_tasks(factors) if each not in gone]
-    lines += [text[language].replace("{tasks}", ", ".join(names)) for text, names in ((_MISSING, lost), (_LEFT_OUT, gone)) if names]
+    lines += [say(key, language, tasks=", ".join(names)) for key, names in (("missing", lost), ("left_out", gone)) if names]
     return "\n".join(lines)
 
 

@@ -1,9 +1,18 @@
-"""What an answer comes to: its words, its verdict, how sure it says it is, and who gave it."""
+"""What an answer comes to: its words, its verdict, how sure it says it is, who gave it, and the headline that holds. Pure.
 
-from collections.abc import Mapping
+Whoever answers states a headline of at most four words and names a figure; the figure itself is never taken from it, but read out of the
+result that is named. Words that are no headline, or a figure that no result has, give none.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
+from engine.agents.stated_headline import headline_words
+from engine.desks.plan.answering.measured import Measured
+
+_FIGURE: Final = re.compile(r"\[?(\d{1,3})\]?[\s.:·]+([A-Za-z_][\w.]*)")
 Verdict = Literal["yes", "no", "partly", "unknown", "open"]
 """`unknown`: it cannot be said; `open`: the question asks for no yes or no, and is answered."""
 AnsweredBy = Literal["model", "script", "rule"]
@@ -32,3 +41,31 @@ class Synthesis:
     def from_json(cls, data: Mapping[str, Any]) -> "Synthesis":
         """Return the inverse of `to_json`."""
         return cls(**data)
+
+
+@dataclass(frozen=True)
+class AnswerHeadline:
+    """words: the answer. n, figure: which result decides, and which of its figures. value: as it is there, with its unit. percentile:
+    where that figure is in its own series, None where the result does not say."""
+
+    words: str
+    n: int
+    figure: str
+    value: str
+    percentile: float | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return its fields."""
+        return asdict(self)
+
+
+def held_headline(synthesis: Synthesis, results: Sequence[Measured]) -> AnswerHeadline | None:
+    """Return the headline, its figure read out of the results; None where there is none that holds."""
+    words, named = headline_words(synthesis.headline), _FIGURE.search(synthesis.deciding)
+    if not words or named is None:
+        return None
+    result = next((each for each in results if each.n == int(named[1])), None)
+    if result is None or result.number(named[2]) is None:
+        return None
+    rank = result.number("percentile") if named[2].startswith("latest") else None
+    return AnswerHeadline(words, result.n, named[2], result.fields[named[2]], rank)

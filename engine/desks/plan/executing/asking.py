@@ -12,10 +12,8 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from engine.desks.plan.planning.agent import DecomposeAgent
-from engine.desks.plan.planning.protocol import MadePlan, Planner, Replanning
-from engine.desks.plan.reasoning.steps import FailedTask, ReasonedStep, decide_by_rule
-from engine.desks.plan.reasoning.tool import ReasoningTool
+from engine.desks.plan.planning.agent import DecomposeAgent, MadePlan, Planner, Replanning
+from engine.desks.plan.reasoning import FailedTask, ReasonedStep, ReasoningTool, decide_by_rule
 from engine.desks.plan.tools.protocol import NoData
 from engine.desks.plan.validation import checked_shape
 from engine.domain.errors import BadInput, ClockOutOfRange, MarketRefused, NoSuchTimeframe, StoreError, TribunalError, UnknownSymbol

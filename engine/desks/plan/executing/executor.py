@@ -18,7 +18,7 @@ from engine.agents.access import ModelAccess
 from engine.desks.plan.executing.factor_graph import FactorRun, Sleep
 from engine.desks.plan.executing.factor_log import FactorLog
 from engine.desks.plan.executing.state import FactorState
-from engine.desks.plan.planning.protocol import Planner
+from engine.desks.plan.planning.agent import Planner
 from engine.desks.plan.registry import ToolRegistry
 from engine.desks.plan.stages import factor_node
 from engine.desks.plan.validation import PlanFault, faults_of

@@ -23,9 +23,9 @@ from pydantic import JsonValue
 from engine.desks.plan.executing.asking import Problem, attempted, decide_step, made_anew
 from engine.desks.plan.executing.factor_log import FactorLog
 from engine.desks.plan.executing.state import FactorState
+from engine.desks.plan.planning.agent import Planner, Replanning
 from engine.desks.plan.planning.by_words import other_subjects
-from engine.desks.plan.planning.protocol import Planner, Replanning
-from engine.desks.plan.reasoning.steps import FailedTask, ReasonedStep
+from engine.desks.plan.reasoning import FailedTask, ReasonedStep
 from engine.desks.plan.references import filled_in, references
 from engine.desks.plan.registry import ToolRegistry
 from engine.desks.plan.stages import planner_node, reasoner_node

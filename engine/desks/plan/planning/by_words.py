@@ -4,126 +4,68 @@ Every topic is a factor with tools that can answer it. A question that names non
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from pydantic import JsonValue
 
 from engine.desks.plan.references import filled_in
+from engine.desks.plan.words import say
 from engine.domain.errors import BadInput
 from engine.domain.plan.plan import DecompositionPlan, FactorPlan, TaskItem
-from engine.domain.text.language import Language
-from engine.prompts.render import Text
+from engine.domain.text.language import LANGUAGES, Language
 
 _COINS: Final[Mapping[str, str]] = {
-    "BTC": r"btc|bitcoin|比特币", "ETH": r"eth|ether(?:eum)?|以太坊", "SOL": r"sol(?:ana)?", "BNB": r"bnb", "XRP": r"xrp", "DOGE": r"doge(?:coin)?|狗狗币",
+    "BTC": r"btc|bitcoin|比特币", "ETH": r"eth|ether(?:eum)?|以太坊", "SOL": r"sol(?:ana)?", "BNB": r"bnb", "XRP": r"xrp",
+    "DOGE": r"doge(?:coin)?|狗狗币",
 }  # fmt: skip
 _MARKET = re.compile(r"\b[A-Za-z0-9]{2,10}/[A-Za-z]{3,5}(?::[A-Za-z]{3,5})?\b")
 _TICKER = re.compile(r"\b\d{6}\.(?:SH|SZ|SS|BJ)\b|\b\d{4,5}\.HK\b|\^[A-Z]{2,6}\b|\$[A-Z]{1,5}\b")
-_AGAINST_MEAN: Text = {"en": "Open interest against its mean", "zh": "持仓量与均值之比"}
 _MOST_SYMBOLS = 3
 _SUBJECTS: Final = ("symbol", "symbol_a", "symbol_b")
-
-
-@dataclass(frozen=True)
-class Topic:
-    """What a question may be about. words: a pattern of the words that name it. companies: whether it is about listed companies, None =
-    both. tasks: (symbols, question) -> its tasks."""
-
-    name: str
-    words: re.Pattern[str]
-    companies: bool | None
-    description: Text
-    tasks: Callable[[Sequence[str], str], list[dict[str, Any]]]
+_OF_COMPANIES: Final[Mapping[str, bool | None]] = {
+    "funding": False, "positioning": False, "correlation": False, "price": False, "fundamentals": True, "news": True, "background": None,
+    "decisions": None,
+}  # fmt: skip
+"""Topic, in the order of their factors -> whether it is about listed companies, None = about markets too."""
+_USUAL: Final = {False: ("price", "positioning"), True: ("fundamentals", "news")}
+_CUES: Final = {
+    topic: re.compile("|".join(say(f"{topic}.cues", language) for language in LANGUAGES), re.IGNORECASE) for topic in _OF_COMPANIES
+}
 
 
 def _task(tool: str, key: str, **args: Any) -> dict[str, Any]:
     return {"id": key, "tool": tool, "output_key": key, "args": args}
 
 
-def _words(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
-
-
-_OF_FUNDING: Final = _words(r"funding|carry|资金费")
-
-
-def _funding(symbols: Sequence[str], question: str) -> list[dict[str, Any]]:
-    return [
-        _task("funding_history", "funding", symbol="{symbol}", settlements=21),
-        _task("correlation", "funding_and_price", symbol_a="{symbol}", series_a="close", symbol_b="{symbol}", series_b="funding_rate", bars=336),
-    ]  # fmt: skip
-
-
-def _positioning(symbols: Sequence[str], question: str) -> list[dict[str, Any]]:
-    tasks = [
-        _task("open_interest_history", "open_interest", symbol="{symbol}", points=168),
-        _task("market_snapshot", "snapshot", symbol="{symbol}", timeframe="1h"),
-        _task("calculate", "interest_to_mean", operation="divide", a="{open_interest.latest}", b="{open_interest.mean}",
-              label=_AGAINST_MEAN[language_of(question)]),
-    ]  # fmt: skip
-    paid = [_task("funding_history", "funding", symbol="{symbol}", settlements=21)]  # which side is crowded shows in who pays
-    return tasks if _OF_FUNDING.search(question) else tasks + paid
-
-
-def _correlation(symbols: Sequence[str], question: str) -> list[dict[str, Any]]:
+def _tasks_of(topic: str, symbols: Sequence[str], question: str) -> list[dict[str, Any]]:
+    own, label = "{symbol}", say("positioning.against_mean", language_of(question))
     other = symbols[1] if len(symbols) > 1 else "ETH/USDT:USDT" if symbols[0].startswith("BTC/") else "BTC/USDT:USDT"
-    return [_task("correlation", "prices", symbol_a="{symbol}", symbol_b=other, timeframe="1h", bars=336)]
-
-
-def _price(symbols: Sequence[str], question: str) -> list[dict[str, Any]]:
-    return [
-        _task("market_facts", "facts", symbol="{symbol}", timeframe="1h", keys=["close", "change_24h_pct", "rsi_14", "adx_14", "ema_200"]),
-        _task("indicator_series", "volatility", symbol="{symbol}", indicator="atr_pct", timeframe="1h", bars=168),
-    ]
-
-
-def _fundamentals(symbols: Sequence[str], question: str) -> list[dict[str, Any]]:
-    return [_task("company_fundamentals", "fundamentals", symbol="{symbol}")]
-
-
-def _news(symbols: Sequence[str], question: str) -> list[dict[str, Any]]:
-    return [_task("company_news", "news", symbol="{symbol}", days=14)]
-
-
-def _background(symbols: Sequence[str], question: str) -> list[dict[str, Any]]:
-    return [_task("research_question", "background", question=question.replace("{", "{{").replace("}", "}}")[:1000])]
-
-
-def _decisions(symbols: Sequence[str], question: str) -> list[dict[str, Any]]:
-    return [_task("past_decisions", "decisions", symbol="{symbol}", limit=10)]
-
-
-TOPICS: Final[tuple[Topic, ...]] = (
-    Topic("funding", _OF_FUNDING, False, {"en": "What holding costs", "zh": "持仓费用"}, _funding),
-    Topic(
-        "positioning", _words(r"open interest|\bOI\b|crowd|positioning|leverag|squeeze|liquidat|持仓|拥挤|杠杆|爆仓|清算"), False,
-        {"en": "How much is held, and how crowded it is", "zh": "持仓规模与拥挤程度"}, _positioning,
-    ),
-    Topic(
-        "correlation", _words(r"correlat|in step|together with|decoupl|相关|联动|脱钩"), False,
-        {"en": "What moves together", "zh": "联动关系"}, _correlation,
-    ),
-    Topic(
-        "price", _words(r"\bprices?\b|trend|momentum|volatil|overbought|oversold|rally|sell-?off|价格|走势|趋势|动量|波动|超买|超卖"), False,
-        {"en": "Price, trend and volatility", "zh": "价格、趋势与波动"}, _price,
-    ),
-    Topic(
-        "fundamentals", _words(r"earning|revenue|margin|profit|valuation|\bP/?E\b|fundamental|业绩|营收|利润|估值|市盈率|基本面|财报"), True,
-        {"en": "What was reported", "zh": "公司财报"}, _fundamentals,
-    ),
-    Topic("news", _words(r"\bnews\b|headline|announce|新闻|消息|公告"), True, {"en": "What was published", "zh": "公开消息"}, _news),
-    Topic(
-        "background", _words(r"\bwhy\b|what (?:moves|drives|causes)|because|\bETFs?\b|regulat|research|为什么|为何|原因|驱动|监管|研究"), None,
-        {"en": "What documents say", "zh": "资料中的说法"}, _background,
-    ),
-    Topic(
-        "decisions", _words(r"\bdecid|\bdecision|last time|did we|决策|上次|我们之前"), None,
-        {"en": "What was decided before", "zh": "以往决策"}, _decisions,
-    ),
-)  # fmt: skip
-_USUAL: Final = {False: ("price", "positioning"), True: ("fundamentals", "news")}
+    keys = ["close", "change_24h_pct", "rsi_14", "adx_14", "ema_200"]
+    funding = _task("funding_history", "funding", symbol=own, settlements=21)
+    paid = [] if _CUES["funding"].search(question) else [funding]  # which side is crowded shows in who pays
+    tasks = {
+        "funding": [
+            funding,
+            _task("correlation", "funding_and_price", symbol_a=own, series_a="close", symbol_b=own, series_b="funding_rate", bars=336),
+        ],
+        "positioning": [
+            _task("open_interest_history", "open_interest", symbol=own, points=168),
+            _task("market_snapshot", "snapshot", symbol=own, timeframe="1h"),
+            _task("calculate", "interest_to_mean", operation="divide", a="{open_interest.latest}", b="{open_interest.mean}", label=label),
+            *paid,
+        ],
+        "correlation": [_task("correlation", "prices", symbol_a=own, symbol_b=other, timeframe="1h", bars=336)],
+        "price": [
+            _task("market_facts", "facts", symbol=own, timeframe="1h", keys=keys),
+            _task("indicator_series", "volatility", symbol=own, indicator="atr_pct", timeframe="1h", bars=168),
+        ],
+        "fundamentals": [_task("company_fundamentals", "fundamentals", symbol=own)],
+        "news": [_task("company_news", "news", symbol=own, days=14)],
+        "background": [_task("research_question", "background", question=question.replace("{", "{{").replace("}", "}}")[:1000])],
+        "decisions": [_task("past_decisions", "decisions", symbol=own, limit=10)],
+    }
+    return tasks[topic]
 
 
 def language_of(question: str) -> Language:
@@ -182,24 +124,23 @@ def _base(symbol: str) -> str:
     return symbol.partition("/")[0].upper()
 
 
-def factor_of(topic: Topic, symbols: Sequence[str], question: str, language: Language, name: str | None = None) -> FactorPlan:
-    """Return the factor of a topic. name: of the factor it takes the place of."""
-    tasks = tuple(TaskItem.model_validate(each) for each in topic.tasks(symbols, question))
-    return FactorPlan(name=name or topic.name, description=topic.description[language], placeholders={"symbol": symbols[0]}, tasks=tasks)
+def _factor_of(topic: str, symbols: Sequence[str], question: str, name: str) -> FactorPlan:
+    """Return the factor of a topic. name: its own, or that of the factor it takes the place of."""
+    tasks = tuple(TaskItem.model_validate(each) for each in _tasks_of(topic, symbols, question))
+    description = say(f"{topic}.description", language_of(question))
+    return FactorPlan(name=name, description=description, placeholders={"symbol": symbols[0]}, tasks=tasks)
 
 
-def topics_of(question: str, company: bool) -> list[Topic]:
+def _topics_of(question: str, company: bool) -> list[str]:
     """Return the topics that a question names and that its kind of symbol has; the usual ones where it names none."""
-    fitting = [topic for topic in TOPICS if topic.companies in (None, company)]
-    named = [topic for topic in fitting if topic.words.search(question)]
-    return named or [topic for topic in fitting if topic.name in _USUAL[company]]
+    fitting = [topic for topic, companies in _OF_COMPANIES.items() if companies in (None, company)]
+    return [topic for topic in fitting if _CUES[topic].search(question)] or [topic for topic in fitting if topic in _USUAL[company]]
 
 
 def plan_by_words(question: str, symbol: str) -> DecompositionPlan:
     """Return the plan that a question's words come to. symbol: what it is about unless it says otherwise."""
-    symbols, language = symbols_in(question, symbol), language_of(question)
-    topics = topics_of(question, is_company(symbols[0]))
-    factors = tuple(factor_of(topic, symbols, question, language) for topic in topics)
+    symbols = symbols_in(question, symbol)
+    factors = tuple(_factor_of(topic, symbols, question, topic) for topic in _topics_of(question, is_company(symbols[0])))
     return DecompositionPlan(question=question, factors=factors)
 
 
@@ -212,14 +153,9 @@ def replanned_by_words(factor: FactorPlan, question: str, symbol: str, tool: str
     own_symbol = factor.placeholders.get("symbol")
     about = (own_symbol,) if isinstance(own_symbol, str) and own_symbol else subjects_of(factor, {})
     symbols = symbols_in(question, about[0] if about else symbol)
-    language = language_of(question)
     text = f"{factor.name} {factor.description} {tool}"
-    company = is_company(symbols[0])
-    own = next((topic for topic in TOPICS if topic.name == factor.name), None)
-    topics = [own] if own is not None else topics_of(text, company)[:1]
-    if not topics:
-        return None
-    fresh = factor_of(topics[0], symbols, question, language, factor.name)
+    topic = factor.name if factor.name in _OF_COMPANIES else _topics_of(text, is_company(symbols[0]))[0]
+    fresh = _factor_of(topic, symbols, question, factor.name)
     if fresh.tasks != factor.tasks or fresh.placeholders != factor.placeholders:
         return fresh
     kept: list[TaskItem] = []
