@@ -1,7 +1,7 @@
 """Everything that the specification names, for `from engine.desks.plan import ...`."""
 
 from engine.desks.plan.executing.executor import LangGraphPlanExecutor
-from engine.desks.plan.executing.state import FactorState
+from engine.desks.plan.executing.factor_graph import FactorState
 from engine.desks.plan.planning.agent import DecomposeAgent
 from engine.desks.plan.reasoning import ReasoningTool
 from engine.desks.plan.registry import ToolRegistry

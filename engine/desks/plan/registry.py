@@ -7,6 +7,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from engine.desks.plan.reasoning import ReasoningTool
+from engine.desks.plan.sources import OwnSources, sources_of_settings
 from engine.desks.plan.tools.calculate import CALCULATE
 from engine.desks.plan.tools.companies import COMPANY_FUNDAMENTALS, COMPANY_NEWS
 from engine.desks.plan.tools.correlation import CORRELATION
@@ -86,15 +87,11 @@ class ToolRegistry:
             first = problem.errors(include_input=False, include_url=False)[0]
             raise BadInput(f"{name}: {'.'.join(map(str, first['loc']))}: {first['msg'][0].lower()}{first['msg'][1:]}") from None
         if self._sources is None:
-            from engine.desks.plan.standalone import sources_of_settings  # noqa: PLC0415 - only a plan on its own needs it
-
             self._sources = sources_of_settings()
         return await tool.run(ToolScope(self._sources, at, inputs, n), asked)
 
     async def close(self) -> None:
         """Release what a plan on its own has opened."""
-        from engine.desks.plan.standalone import OwnSources  # noqa: PLC0415 - see above
-
         if isinstance(self._sources, OwnSources):
             await self._sources.close()
             self._sources = None

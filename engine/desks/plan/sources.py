@@ -1,12 +1,16 @@
-"""Where a run's tools read: the market and the companies of its request, the journal, and runs of the research flow."""
+"""Where tools read. In a run: the market and the companies of its request, the journal, and runs of the research flow. For a plan that is
+worked through on its own: the market and the companies that the settings of the process name, so that the specification's example,
+`ToolRegistry(enable_reasoning_llm=False)` and nothing else, reads real data.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from engine.desks.plan.request import PlanRequest
-from engine.desks.plan.tools.protocol import Json
+from engine.desks.plan.tools.protocol import Json, NoData
+from engine.domain.account_ref import AccountRef
 from engine.domain.ended import Memory
 from engine.domain.errors import BadInput
 from engine.domain.run import RunRecord
@@ -14,6 +18,9 @@ from engine.domain.text.reason import Reason
 from engine.equity.protocol import EquitySource
 from engine.flows.protocol import RunDeps
 from engine.market.protocol import Feed
+
+if TYPE_CHECKING:
+    from engine.bootstrap.providers import ProviderFactory
 
 AskResearch = Callable[[str, int], Awaitable[Mapping[str, Any]]]
 _LOOKED_AT: Final = 4
@@ -55,6 +62,44 @@ class RunSources:
         if self._deps is None:
             raise BadInput(Reason("run_holds_no_such_reading"))
         return self._deps
+
+
+class OwnSources:
+    """Implements `PlanSources`, without a journal."""
+
+    def __init__(self, providers: "ProviderFactory", ref: AccountRef) -> None:
+        self._providers, self._ref = providers, ref
+
+    def feed(self) -> Feed:
+        """Return the market that the settings name."""
+        return self._providers.feed(self._ref)
+
+    def equities(self) -> EquitySource:
+        """Return the companies that the settings name."""
+        return self._providers.equities(self._ref.feed, self._ref.data_dir, self._ref.seed)
+
+    async def decisions(self, subject: str, until: datetime, limit: int) -> Sequence[Json]:
+        """Raise NoData: there is no journal."""
+        raise NoData("past decisions need a run: a plan on its own reads no journal")
+
+    async def research(self, question: str, n: int) -> Mapping[str, Any]:
+        """Raise NoData: there is no run to ask for another."""
+        raise NoData("research needs a run: a plan on its own cannot ask for one")
+
+    async def close(self) -> None:
+        """Release the connections."""
+        await self._providers.close()
+
+
+def sources_of_settings() -> OwnSources:
+    """Return the sources that the environment and `.env` name. Raises BadInput for settings that cannot be used."""
+    from engine.bootstrap.providers import providers_of  # noqa: PLC0415 - only here
+    from engine.settings import load_settings  # noqa: PLC0415 - only here
+
+    settings = load_settings()
+    feed = settings.default_feed
+    folder = str(settings.data_dir) if settings.data_dir is not None and feed == "recorded" else None
+    return OwnSources(providers_of(settings), AccountRef(feed=feed, data_dir=folder))
 
 
 def _of_company(memory: Memory) -> Json:

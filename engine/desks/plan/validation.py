@@ -6,20 +6,18 @@ What a schema can say is checked by it; here are tools, their arguments as far a
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import JsonValue, ValidationError
 
 from engine.desks.plan.references import filled_in, references
+from engine.desks.plan.registry import ToolRegistry
+from engine.desks.plan.tools.protocol import PlanTool
 from engine.domain.errors import BadInput
 from engine.domain.plan.plan import DecompositionPlan, FactorPlan, TaskItem
 from engine.domain.text.plain_json import TwiceTheSame, read_json
 from engine.domain.text.reason import Reason
 from engine.domain.text.visible import one_line, visible
-
-if TYPE_CHECKING:
-    from engine.desks.plan.registry import ToolRegistry
-    from engine.desks.plan.tools.protocol import PlanTool
 
 _MOST_CHARACTERS = 1_000_000
 _MOST_VALUES = 100_000
@@ -32,17 +30,13 @@ class PlanFault(BadInput):
     """A plan cannot be worked through. The message names the path of each fault, up to five, and what would be right."""
 
 
-def load_plan_from_json(source: str | Path | Mapping[str, Any], registry: "ToolRegistry | None" = None) -> DecompositionPlan:
+def load_plan_from_json(source: str | Path | Mapping[str, Any], registry: ToolRegistry | None = None) -> DecompositionPlan:
     """Return the plan in a file (a path), in JSON text, or in an object. registry: whose tools it may use; None = the standard ones.
 
     Raises PlanFault, and BadInput for a file that cannot be read. What someone wrote is held to more than a model's plan: names that can
     be seen, and no reference where none is filled in.
     """
-    if registry is None:
-        from engine.desks.plan.registry import ToolRegistry  # noqa: PLC0415 - tools take long to import
-
-        registry = ToolRegistry()
-    plan = checked_plan(_parsed(source) if isinstance(source, str | Path) else source, registry)
+    plan = checked_plan(_parsed(source) if isinstance(source, str | Path) else source, registry or ToolRegistry())
     if faults := [*_hidden_names(plan), *_unfilled_values(plan)]:
         raise PlanFault(_joined(faults))
     return plan
@@ -74,27 +68,22 @@ def _read(source: str | Path) -> str:
         ) from None
 
 
-def checked_plan(data: Any, registry: "ToolRegistry") -> DecompositionPlan:
+def checked_plan(data: Any, registry: ToolRegistry) -> DecompositionPlan:
     """Return the plan that JSON holds. Raises PlanFault."""
-    plan = checked_shape(data)
-    if faults := list(faults_of(plan, registry)):
-        raise PlanFault(_joined(faults))
-    return plan
-
-
-def checked_shape(data: Any) -> DecompositionPlan:
-    """Return the plan that JSON holds, as far as a schema can say that it is one. Raises PlanFault."""
     if not isinstance(data, Mapping):
         raise PlanFault(Reason("plan_is_no_object"))
     if fault := _too_large(data):
         raise PlanFault(fault)
     try:
-        return DecompositionPlan.model_validate(data)
+        plan = DecompositionPlan.model_validate(data)
     except ValidationError as problem:
         raise PlanFault(_joined([_line(error) for error in _own_faults(problem)])) from None
+    if faults := list(faults_of(plan, registry)):
+        raise PlanFault(_joined(faults))
+    return plan
 
 
-def faults_of(plan: DecompositionPlan, registry: "ToolRegistry") -> Iterator[str]:
+def faults_of(plan: DecompositionPlan, registry: ToolRegistry) -> Iterator[str]:
     """Yield what keeps a plan from being worked through, each with its path."""
     others = {task.output_key: factor.name for factor in plan.factors for task in factor.tasks}
     yield from _twice([factor.name for factor in plan.factors], "factors[{}].name", "factor")
@@ -121,7 +110,7 @@ def _faults_of_task(
     index: int,
     known: Mapping[str, JsonValue],
     others: Mapping[str, str],
-    registry: "ToolRegistry",
+    registry: ToolRegistry,
 ) -> Iterator[str]:
     tool = registry.get(task.tool)
     if tool is None:
@@ -145,7 +134,7 @@ def _faults_of_task(
         yield from _faults_of_arguments(task, where, tool, {name: known[name] for name in known if name not in earlier})
 
 
-def _faults_of_arguments(task: TaskItem, where: str, tool: "PlanTool", values: Mapping[str, JsonValue]) -> Iterator[str]:
+def _faults_of_arguments(task: TaskItem, where: str, tool: PlanTool, values: Mapping[str, JsonValue]) -> Iterator[str]:
     """Yield what a tool's schema says against arguments, as far as they are known before anything is executed."""
     arguments: dict[str, JsonValue] = {}
     open_ended = set()

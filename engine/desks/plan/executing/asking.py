@@ -4,20 +4,16 @@ What they give is held to what is allowed: a retry beyond the attempts of a task
 way to the rule, so no factor can go round for ever.
 """
 
-import asyncio
-import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import ValidationError
 
 from engine.desks.plan.planning.agent import DecomposeAgent, MadePlan, Planner, Replanning
 from engine.desks.plan.reasoning import FailedTask, ReasonedStep, ReasoningTool, decide_by_rule
 from engine.desks.plan.tools.protocol import NoData
-from engine.desks.plan.validation import checked_shape
 from engine.domain.errors import BadInput, ClockOutOfRange, MarketRefused, NoSuchTimeframe, StoreError, TribunalError, UnknownSymbol
-from engine.domain.plan.plan import DecompositionPlan
 from engine.domain.text.reason import Reason, bounded
 
 _LONGEST = 200
@@ -61,21 +57,11 @@ async def decide_step(reasoning: ReasoningTool, case: FailedTask, node: str, tur
     return ReasonedStep(rule.decision, Reason("decided_instead", reason=rule.reason, why=why), rule.confidence, "heuristic")
 
 
-async def made_anew(planner: Planner | Any, question: str, asked: Replanning) -> MadePlan:
-    """Return a new plan of a planner: by its own `plan` where it has one, on a thread where that blocks, else by `decompose`.
-
-    Raises whatever it raises, and PlanFault where that is no plan.
-    """
-    own = getattr(planner, "plan", None)
-    if not callable(own) or (isinstance(planner, DecomposeAgent) and type(planner).plan is DecomposeAgent.plan):
-        made: MadePlan = await planner.decompose(question, asked)
-        return made
-    given = (question, asked) if _takes_two(own) else (question,)
-    answer = own(*given) if inspect.iscoroutinefunction(own) else await asyncio.to_thread(own, *given)
-    found = await answer if inspect.isawaitable(answer) else answer
-    if isinstance(found, MadePlan):
-        return found
-    return MadePlan(found if isinstance(found, DecompositionPlan) else checked_shape(found), "heuristic")
+async def made_anew(planner: Planner, question: str, asked: Replanning) -> MadePlan:
+    """Return a new plan: of an agent that overrides `plan`, what that gives. Raises whatever the planner raises."""
+    if isinstance(planner, DecomposeAgent) and type(planner).plan is not DecomposeAgent.plan:
+        return MadePlan(await planner.plan(question, asked), "heuristic")
+    return await planner.decompose(question, asked)
 
 
 def _in_words(problem: Exception) -> str:
@@ -89,11 +75,3 @@ def _in_words(problem: Exception) -> str:
     if isinstance(problem, TribunalError | ValueError | TimeoutError | ArithmeticError | OSError) and words:
         return words
     return f"{type(problem).__name__}: {words}" if words else type(problem).__name__
-
-
-def _takes_two(function: Callable[..., Any]) -> bool:
-    try:
-        inspect.signature(function).bind("", None)
-    except (TypeError, ValueError):
-        return False
-    return True

@@ -15,9 +15,8 @@ from typing import Any, Final
 from langchain_core.runnables.config import var_child_runnable_config
 
 from engine.agents.access import ModelAccess
-from engine.desks.plan.executing.factor_graph import FactorRun, Sleep
+from engine.desks.plan.executing.factor_graph import FactorRun, FactorState, Sleep, first_state
 from engine.desks.plan.executing.factor_log import FactorLog
-from engine.desks.plan.executing.state import FactorState
 from engine.desks.plan.planning.agent import Planner
 from engine.desks.plan.registry import ToolRegistry
 from engine.desks.plan.stages import factor_node
@@ -88,8 +87,7 @@ class LangGraphPlanExecutor:
         """Return the outcome of one factor. place: in the plan, from 0. at: nothing later is known."""
         factor = plan.factors[place]
         log = FactorLog(self._access, factor_node(place))
-        bounds: dict[str, Any] = {"threshold": self._threshold, "max_retries": self._max_retries, "sleep": self._sleep}
-        run = FactorRun(plan, self._registry, self._planner, log, at=at, **bounds)
+        run = FactorRun(plan, self._registry, self._planner, log, at, self._threshold, self._max_retries, self._sleep)
         final = await _on_its_own(run.build(), first_state(plan, factor))
         result = _result(factor, final)
         log.note(PlanFactorFinished(factor=factor.name, status=result.status, replanned=result.replanned))
@@ -104,24 +102,6 @@ def chosen_places(plan: DecompositionPlan, factor: str | None) -> tuple[int, ...
     if factor not in names:
         raise BadInput(Reason("factor_is_not_in_plan", factor=f"{factor[:80]!r}", names=", ".join(names)))
     return (names.index(factor),)
-
-
-def first_state(plan: DecompositionPlan, factor: FactorPlan) -> FactorState:
-    """Return the state of a factor before anything is done."""
-    return {
-        "context": {**plan.global_assumptions, **factor.placeholders},
-        "task_index": 0,
-        "current_task": None,
-        "task_results": [],
-        "retries": {},
-        "last_error": None,
-        "status": "manager",
-        "failed_task": None,
-        "replan_attempted": False,
-        "factor": factor,
-        "placeholders": dict(factor.placeholders),
-        "global_assumptions": dict(plan.global_assumptions),
-    }
 
 
 async def _on_its_own(graph: Any, state: FactorState) -> Mapping[str, Any]:

@@ -10,20 +10,19 @@ Everything that was done is in `task_results`. Tools, planner and reasoning may 
 used is an error of the task, a replan that failed, a decision by rule. Only what ends the run itself leaves the graph.
 """
 
-import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import reduce
-from typing import Any
+from typing import Any, Final, Literal, TypedDict
 
 from langgraph.graph import END, START, StateGraph
 from pydantic import JsonValue
 
 from engine.desks.plan.executing.asking import Problem, attempted, decide_step, made_anew
 from engine.desks.plan.executing.factor_log import FactorLog
-from engine.desks.plan.executing.state import FactorState
-from engine.desks.plan.planning.agent import Planner, Replanning
+from engine.desks.plan.planning.agent import MadePlan, Planner, Replanning
 from engine.desks.plan.planning.by_words import other_subjects
 from engine.desks.plan.reasoning import FailedTask, ReasonedStep
 from engine.desks.plan.references import filled_in, references
@@ -33,33 +32,68 @@ from engine.desks.plan.validation import PlanFault, faults_of
 from engine.domain.errors import BadInput, MarketUnreachable
 from engine.domain.plan.events import PlanDecided, PlanReplanned, PlanTaskFinished, PlanTaskSkipped, PlanTaskStarted
 from engine.domain.plan.plan import DecompositionPlan, FactorPlan, TaskItem
-from engine.domain.plan.results import LEFT_OUT, QualityCheck, TaskExecutionResult
+from engine.domain.plan.results import LEFT_OUT, DecidedBy, QualityCheck, TaskExecutionResult
 from engine.domain.text.reason import Reason, bounded
 
 Change = dict[str, Any]
 Sleep = Callable[[float], Awaitable[object]]
 _LONGEST = 400
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.5, 8.0
+_ONWARD: Final[Change] = {"last_error": None, "failed_task": None, "status": "manager"}
 
 
+class FactorState(TypedDict):
+    """context: placeholders, global assumptions and what tasks wrote. task_index: of the task that is next. current_task: the one that is
+    to be executed. task_results: all that was done, in order. retries: by task id. last_error: of the last execution that failed. status:
+    whose turn it is. failed_task: what `last_error` is about. replan_attempted: there is one replan a factor. factor, placeholders,
+    global_assumptions: as planned, or as planned anew."""
+
+    context: dict[str, JsonValue]
+    task_index: int
+    current_task: TaskItem | None
+    task_results: list[TaskExecutionResult]
+    retries: dict[str, int]
+    last_error: str | None
+    status: Literal["manager", "execute", "error", "done"]
+    failed_task: TaskItem | None
+    replan_attempted: bool
+    factor: FactorPlan
+    placeholders: dict[str, JsonValue]
+    global_assumptions: dict[str, JsonValue]
+
+
+def first_state(plan: DecompositionPlan, factor: FactorPlan) -> FactorState:
+    """Return the state of a factor before anything is done."""
+    return {
+        "context": {**plan.global_assumptions, **factor.placeholders},
+        "task_index": 0,
+        "current_task": None,
+        "task_results": [],
+        "retries": {},
+        "last_error": None,
+        "status": "manager",
+        "failed_task": None,
+        "replan_attempted": False,
+        "factor": factor,
+        "placeholders": dict(factor.placeholders),
+        "global_assumptions": dict(plan.global_assumptions),
+    }
+
+
+@dataclass
 class FactorRun:
-    """The nodes of one factor's graph. planner: None = a factor is never planned anew. sleep: waits so many seconds before a retry."""
+    """The nodes of one factor's graph. planner: None = a factor is never planned anew. threshold: confidence below which a result is an
+    error. max_retries: of tasks that do not say. sleep: waits so many seconds before a retry. decisions: made so far."""
 
-    def __init__(
-        self,
-        plan: DecompositionPlan,
-        registry: ToolRegistry,
-        planner: Planner | None,
-        log: FactorLog,
-        *,
-        at: datetime,
-        threshold: float,
-        max_retries: int,
-        sleep: Sleep = asyncio.sleep,
-    ) -> None:
-        self._plan, self._registry, self._planner, self._log, self._sleep = plan, registry, planner, log, sleep
-        self._at, self._threshold, self._max_retries = at, threshold, max_retries
-        self._decisions = 0
+    plan: DecompositionPlan
+    registry: ToolRegistry
+    planner: Planner | None
+    log: FactorLog
+    at: datetime
+    threshold: float
+    max_retries: int
+    sleep: Sleep
+    decisions: int = 0
 
     def build(self) -> Any:
         """Return the compiled graph. It keeps no checkpoints of its own: what it read is recalled from the run's log."""
@@ -90,8 +124,8 @@ class FactorRun:
         attempt = state["retries"].get(task.id, 0) + 1
         seen = await self._attempt(task, attempt, state)
         error = seen.error
-        if error is None and (seen.confidence or 0.0) < self._threshold:
-            error = _below(seen.confidence or 0.0, self._threshold, _weakest(seen.checks))
+        if error is None and (seen.confidence or 0.0) < self.threshold:
+            error = _below(seen.confidence or 0.0, self.threshold, _weakest(seen.checks))
         result = TaskExecutionResult(
             id=task.id,
             kind="task" if attempt == 1 else "retry",
@@ -114,9 +148,7 @@ class FactorRun:
             "task_results": results,
             "context": {**state["context"], task.output_key: seen.output},
             "task_index": state["task_index"] + 1,
-            "last_error": None,
-            "failed_task": None,
-            "status": "manager",
+            **_ONWARD,
         }
 
     async def handle_error(self, state: FactorState) -> Change:
@@ -153,7 +185,7 @@ class FactorRun:
         except BadInput as fault:
             arguments, missing = {}, str(fault)
         kind = "task" if attempt == 1 else "retry"
-        self._log.note(
+        self.log.note(
             PlanTaskStarted(
                 **about, description=task.description, result_kind=kind, arguments=arguments if missing is None else dict(task.args)
             )
@@ -163,7 +195,7 @@ class FactorRun:
             if missing is not None:
                 return PlanTaskFinished(**about, error=missing, permanent=True)
             if attempt > 1:
-                await self._sleep(min(_FIRST_PAUSE_S * 2 ** (attempt - 2), _LONGEST_PAUSE_S))
+                await self.sleep(min(_FIRST_PAUSE_S * 2 ** (attempt - 2), _LONGEST_PAUSE_S))
             began = time.monotonic()
             found = await attempted(called(began, n))
             if isinstance(found, Problem):
@@ -172,26 +204,26 @@ class FactorRun:
             return found
 
         async def called(began: float, n: int) -> PlanTaskFinished:
-            if task.tool == self._registry.outage and attempt == 1:
+            if task.tool == self.registry.outage and attempt == 1:
                 raise MarketUnreachable(Reason("source_fails_as_simulated"))
-            found = await self._registry.run(task.tool, arguments, self._at, _confidences(task, state), n)
+            found = await self.registry.run(task.tool, arguments, self.at, _confidences(task, state), n)
             return PlanTaskFinished(
                 **about,
                 output=found.output,
                 confidence=found.confidence,
                 checks=found.checks,
-                as_of=min(found.as_of, self._at).isoformat(),
+                as_of=min(found.as_of, self.at).isoformat(),
                 source=found.source,
                 ms=_since(began),
             )
 
-        seen = await self._log.finished(read)
+        seen = await self.log.finished(read)
         if (seen.task, seen.tool) != (task.id, task.tool):  # a log that was changed, or belongs to another plan
             raise BadInput(Reason("run_log_holds_reading_of_for_where", tool=seen.tool, task=seen.task, tool2=task.tool, task_id=task.id))
         return seen
 
     async def _decide(self, task: TaskItem, error: str, state: FactorState) -> ReasonedStep:
-        self._decisions += 1
+        self.decisions += 1
         last = state["task_results"][-1]
         case = FailedTask(
             factor=state["factor"].name,
@@ -200,12 +232,12 @@ class FactorRun:
             error=error,
             confidence=last.confidence,
             retries=state["retries"].get(task.id, 0),
-            max_retries=self._max_retries if task.max_retries is None else task.max_retries,
+            max_retries=self.max_retries if task.max_retries is None else task.max_retries,
             is_final=last.permanent,
-            can_replan=self._planner is not None and not state["replan_attempted"],
+            can_replan=self.planner is not None and not state["replan_attempted"],
         )
-        step = await decide_step(self._registry.reasoning, case, reasoner_node(self._log.node), self._decisions)
-        self._log.note(
+        step = await decide_step(self.registry.reasoning, case, reasoner_node(self.log.node), self.decisions)
+        self.log.note(
             PlanDecided(
                 factor=case.factor, task=task.id, decision=step.decision, reason=step.reason, confidence=step.confidence, by=step.by
             )
@@ -215,53 +247,53 @@ class FactorRun:
     async def _replan(self, task: TaskItem, error: str, state: FactorState) -> Change:
         """Plan this factor anew while others go on; what cannot be planned is skipped, with a warning."""
         factor = state["factor"]
-        new = await attempted(asyncio.create_task(self._new_factor(factor, task, error)))
+        new = await attempted(self._new_factor(factor, task, error))
         if isinstance(new, Problem):
             why = bounded(Reason("planning_anew_failed", words=new.words), _LONGEST)
-            self._log.note(PlanReplanned(factor=factor.name, task=task.id, error=why))
+            self.log.note(PlanReplanned(factor=factor.name, task=task.id, error=why))
             failed = TaskExecutionResult(id=task.id, kind="replan", tool=task.tool, status="error", error=why)
             skipped = self._skip(task, error, {**state, "task_results": [*state["task_results"], failed]})
             return {**skipped, "replan_attempted": True}
-        tasks = [each.model_dump(mode="json") for each in new.factor.tasks]
-        self._log.note(PlanReplanned(factor=factor.name, task=task.id, tasks=tuple(tasks)))
+        (fresh,), assumptions = new.plan.factors, new.plan.global_assumptions
+        tasks = [each.model_dump(mode="json") for each in fresh.tasks]
+        self.log.note(PlanReplanned(factor=factor.name, task=task.id, tasks=tuple(tasks)))
         output: JsonValue = {"tasks": [each["id"] for each in tasks], **({"text": new.text} if new.text else {})}
-        done = TaskExecutionResult(id=task.id, kind="replan", tool=task.tool, status="replanned", output=output, ms=new.ms, by=new.by)
-        lost = self._vanished(factor, new.factor, task, error)
-        known = {**new.global_assumptions, **new.factor.placeholders}
-        taken = known.keys() | {each.output_key for each in new.factor.tasks}
+        by: DecidedBy = "model" if new.by == "model" else "heuristic"
+        done = TaskExecutionResult(id=task.id, kind="replan", tool=task.tool, status="replanned", output=output, ms=new.ms, by=by)
+        lost = self._vanished(factor, fresh, task, error)
+        known = {**assumptions, **fresh.placeholders}
+        taken = known.keys() | {each.output_key for each in fresh.tasks}
         keys = {each.id: each.output_key for each in factor.tasks}
         marked = {keys[each.id]: each.output for each in lost if keys[each.id] not in taken}
         return {
             "task_results": [*state["task_results"], done, *lost],
-            "factor": new.factor,
-            "placeholders": dict(new.factor.placeholders),
-            "global_assumptions": dict(new.global_assumptions),
+            "factor": fresh,
+            "placeholders": dict(fresh.placeholders),
+            "global_assumptions": dict(assumptions),
             "context": {**known, **marked},
             "task_index": 0,
             "retries": {},
-            "last_error": None,
-            "failed_task": None,
             "replan_attempted": True,
-            "status": "manager",
+            **_ONWARD,
         }
 
-    async def _new_factor(self, factor: FactorPlan, task: TaskItem, error: str) -> "_NewFactor":
-        """Return the factor as it was planned anew. Raises PlanFault for one that cannot be worked through or is not in the new plan."""
-        assert self._planner is not None
-        asked = Replanning(factor=factor, task=task.id, error=error, node=planner_node(self._log.node))
-        made = await made_anew(self._planner, self._plan.question, asked)
+    async def _new_factor(self, factor: FactorPlan, task: TaskItem, error: str) -> MadePlan:
+        """Return a plan of this factor alone, made anew. Raises PlanFault for one that is missing or cannot be worked through."""
+        assert self.planner is not None
+        asked = Replanning(factor=factor, task=task.id, error=error, node=planner_node(self.log.node))
+        made = await made_anew(self.planner, self.plan.question, asked)
         new = made.plan.factor(factor.name)
         if new is None:
             raise PlanFault(Reason("new_plan_has_no_factor", name=f"{factor.name!r}"))
-        before, after = self._plan.global_assumptions, made.plan.global_assumptions
-        if strange := other_subjects(self._plan.question, factor, before, new, after):
+        before, after = self.plan.global_assumptions, made.plan.global_assumptions
+        if strange := other_subjects(self.plan.question, factor, before, new, after):
             raise PlanFault(Reason("new_plan_is_about", strange=strange[0]))
         if new.tasks == factor.tasks and new.placeholders == factor.placeholders:
             raise PlanFault(Reason("new_plan_is_old_one"))
-        alone = DecompositionPlan(question=self._plan.question, global_assumptions=made.plan.global_assumptions, factors=(new,))
-        if faults := list(faults_of(alone, self._registry)):
+        alone = DecompositionPlan(question=self.plan.question, global_assumptions=after, factors=(new,))
+        if faults := list(faults_of(alone, self.registry)):
             raise PlanFault(Reason.listed(faults[:3]))
-        return _NewFactor(new, made.plan.global_assumptions, made)
+        return replace(made, plan=alone)
 
     def _vanished(self, old: FactorPlan, new: FactorPlan, failed: TaskItem, error: str) -> list[TaskExecutionResult]:
         """Return the tasks of the old plan that the new one does not have, skipped. failed, error: for which it was made."""
@@ -270,7 +302,7 @@ class FactorRun:
         return [self._skipped(old.name, each, error if each.id == failed.id else LEFT_OUT) for each in lost]
 
     def _skipped(self, factor: str, task: TaskItem, error: str) -> TaskExecutionResult:
-        self._log.note(PlanTaskSkipped(factor=factor, task=task.id, reason=error))
+        self.log.note(PlanTaskSkipped(factor=factor, task=task.id, reason=error))
         return TaskExecutionResult(id=task.id, kind="skip", tool=task.tool, status="skipped", output={"error": error}, error=error)
 
     def _skip(self, task: TaskItem, error: str, state: Mapping[str, Any]) -> Change:
@@ -279,19 +311,8 @@ class FactorRun:
             "task_results": [*state["task_results"], skipped],
             "context": {**state["context"], task.output_key: skipped.output},
             "task_index": state["task_index"] + 1,
-            "last_error": None,
-            "failed_task": None,
-            "status": "manager",
+            **_ONWARD,
         }
-
-
-class _NewFactor:
-    """A factor that was planned anew, and who planned it."""
-
-    def __init__(self, factor: FactorPlan, assumptions: Mapping[str, JsonValue], made: Any) -> None:
-        self.factor, self.global_assumptions = factor, assumptions
-        self.text, self.ms = str(made.text), float(made.ms)
-        self.by = "model" if made.by == "model" else "heuristic"
 
 
 def _confidences(task: TaskItem, state: FactorState) -> tuple[float, ...]:

@@ -4,6 +4,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import atanh, log, sqrt, tanh
+from statistics import StatisticsError, correlation
 from typing import Any, Final, Literal
 
 from pydantic import Field
@@ -34,18 +35,9 @@ class CorrelationArguments(FrozenModel):
     compare: Literal["changes", "levels"] = Field(default="changes", description="what is compared")
 
 
-def _pearson(pairs: Sequence[tuple[float, float]]) -> float | None:
-    """Return the correlation of pairs, -1 to 1; None where one side does not move."""
-    count = len(pairs)
-    one, other = (sum(pair[side] for pair in pairs) / count for side in (0, 1))
-    both = sum((a - one) * (b - other) for a, b in pairs)
-    spread = sqrt(sum((a - one) ** 2 for a, _ in pairs) * sum((b - other) ** 2 for _, b in pairs))
-    return max(-1.0, min(1.0, both / spread)) if spread > 0 else None
-
-
-def _bounds(correlation: float, count: int) -> tuple[float, float]:
+def _bounds(found: float, count: int) -> tuple[float, float]:
     """Return the 95 % interval of a correlation of `count` > 3 independent pairs, by Fisher's z."""
-    centre, reach = atanh(max(-0.999999, min(0.999999, correlation))), _Z95 / sqrt(count - 3)
+    centre, reach = atanh(max(-0.999999, min(0.999999, found))), _Z95 / sqrt(count - 3)
     return tanh(centre - reach), tanh(centre + reach)
 
 
@@ -79,9 +71,10 @@ async def _run(scope: ToolScope, asked: CorrelationArguments) -> ToolResult:
     compared = _changes(pairs, (asked.series_a, asked.series_b)) if asked.compare == "changes" else pairs
     if len(compared) < _FEWEST:
         raise NoData(Reason("only_values_of_both_series_are_known", compared=len(compared), fewest=_FEWEST))
-    found = _pearson(compared)
-    if found is None:
-        raise NoData(Reason("one_of_two_series_does_not_move"))
+    try:
+        found = correlation(*zip(*compared, strict=True))
+    except StatisticsError:  # one of them is constant
+        raise NoData(Reason("one_of_two_series_does_not_move")) from None
     low, high = _bounds(found, len(compared))
     output: Json = {
         "a": f"{asked.series_a} of {asked.symbol_a}",
