@@ -86,13 +86,12 @@ def read_synthesis(text: str, question: str, language: Language) -> Synthesis:
     if "confidence" not in stated:
         raise Unreadable(Reason("not_found_answer_needs_line_with_one", key="confidence"))
     sure = confidence(stated["confidence"]) / 100
+    word = stated.get("verdict", "").strip(" *`.'\"").lower()
+    verdict: Verdict | None = next((each for each in _VERDICTS if each == word), "open")
     if asks_for_a_verdict(question):
         verdict = verdict_at(words)
-        if verdict is None:
-            raise Unreadable(say("synthesiser.no_verdict", language))
-    else:
-        word = stated.get("verdict", "").strip(" *`.'\"").lower()
-        verdict = next((each for each in _VERDICTS if each == word), "open")
+    if verdict is None:
+        raise Unreadable(say("synthesiser.no_verdict", language))
     return Synthesis(words, verdict, sure, "model", **named)
 
 

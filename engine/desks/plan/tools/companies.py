@@ -25,7 +25,7 @@ from engine.domain.text.visible import shortened
 from engine.equity.sessions import calendar_of
 from engine.equity.snapshot import read_equity
 
-_KEYS: Final = (
+_KEYS = (
     "revenue", "revenue_growth_pct", "net_income", "net_margin_pct", "eps", "eps_growth_pct", "earnings_growth_pct", "gross_margin_pct",
     "operating_margin_pct", "return_on_equity_pct", "debt_to_equity", "pe_ratio", "free_cash_flow",
 )  # fmt: skip
