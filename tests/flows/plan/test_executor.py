@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from engine.desks.plan import DecomposeAgent, LangGraphPlanExecutor, ToolRegistry, load_plan_from_json
-from engine.desks.plan.planning.agent import Planner
+from engine.desks.plan import DecomposeAgent, DecompositionPlan, LangGraphPlanExecutor, ToolRegistry, load_plan_from_json
+from engine.desks.plan.planning.agent import Planner, Replanning
 from engine.desks.plan.tools.protocol import PlanTool, ToolResult, ToolScope
 from engine.desks.plan.validation import checked_plan
 from engine.domain.errors import BadInput, ModelUnavailable, UnknownSymbol
@@ -137,6 +137,16 @@ async def test_a_replan_that_works_replaces_this_factor_once() -> None:
     assert (factor.replanned, factor.status, factor.context.keys()) == (True, "done", {"coin", "z_out"})
     assert [(each.factor.name, each.task) for each in planner.asked if each is not None] == [("one", "a")]
     assert [each.symbol for each in calls] == ["BTC/USDT:USDT", "BTC/USDT"]
+
+
+async def test_an_agent_with_a_plan_of_its_own_is_asked_by_that() -> None:
+    class Adding(DecomposeAgent):
+        async def plan(self, question: str, replanning: Replanning | None = None) -> DecompositionPlan:
+            return DecompositionPlan.model_validate(plan_json(task("a", "calculate", args={"operation": "add", "a": 1, "b": 2})))
+
+    (factor,) = (await worked(plan_json(task("a", max_retries=0)), probe(failing(9))[0], planner=Adding())).factors
+    assert steps(factor) == ["task error", "reasoning replan", "replan replanned", "task done"]
+    assert factor.context["a_out"]["result"] == 3  # type: ignore[call-overload, index]
 
 
 async def test_tasks_that_a_new_plan_leaves_out_are_skipped_and_the_factor_says_so() -> None:
