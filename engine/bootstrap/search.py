@@ -14,6 +14,7 @@ from pydantic import SecretStr
 import engine
 from engine.domain.errors import BadInput
 from engine.domain.text.reason import Reason
+from engine.search.client import SearchClient
 from engine.search.cross_encoder import CrossEncoderReranker
 from engine.search.protocol import BOTH, Reranker, SearchRoom, ToolKind
 from engine.search.rerank import BM25Reranker
@@ -21,7 +22,6 @@ from engine.search.servers import ServerSpec, read_servers
 from engine.settings import RerankerName, Settings
 
 if TYPE_CHECKING:
-    from engine.search.client import SearchClient
     from engine.search.library import Library
     from engine.search.sources.source import Source
     from engine.search.web_client import WebClient
@@ -58,8 +58,6 @@ class SearchRooms:
         """Return the room whose library is a folder, None = the configured one. A bad file of further servers is a reason why there are
         none; our own sources go on."""
         if library not in self._made:
-            from engine.search.client import SearchClient  # noqa: PLC0415 - with mcp it takes a second
-
             settings = self._settings
             further, missing = self._further(missing_sources(settings))
             folder = Path(library) if library is not None else settings.library_dir or EXAMPLES

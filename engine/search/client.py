@@ -5,18 +5,22 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from langchain_core.tools import BaseTool
 from pydantic import JsonValue
 
 from engine.domain.errors import SearchError
 from engine.domain.text.reason import Reason
 from engine.domain.text.visible import one_line, visible
-from engine.search.connection import ServerConnection
 from engine.search.protocol import SearchTool, ToolKind
 from engine.search.servers import ServerSpec
+
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
+
+    from engine.search.connection import ServerConnection
 
 _LONGEST_DESCRIPTION: Final = 1_000
 _LARGEST_SCHEMA: Final = 20_000
@@ -33,7 +37,8 @@ class SearchClient:
     """Implements `SearchTools`. missing: sources of ours that have no tools, and why. logs: folder for what servers write to stderr."""
 
     def __init__(self, servers: Sequence[ServerSpec], missing: Mapping[str, str], logs: Path) -> None:
-        self._servers = [ServerConnection(spec, logs / f"mcp-{spec.name}.log") for spec in servers]
+        self._specs, self._logs = servers, logs
+        self._servers: list[ServerConnection] = []
         self._without: Mapping[str, str] = dict(missing)
         self._failed: dict[str, str] = {}
         self._homes: dict[str, ServerConnection] = {}
@@ -45,7 +50,7 @@ class SearchClient:
     async def tools(self, kind: ToolKind) -> Sequence[SearchTool]:
         """See the protocol. Of two tools with one name the first server's is taken; of a server that lists more than any needs, the first
         ones. `missing` says so of the server, and which names cannot be used."""
-        servers = [server for server in self._servers if kind in server.spec.kinds]
+        servers = [server for server in await self._connections() if kind in server.spec.kinds]
         listed = await asyncio.gather(*(self._listed(server) for server in servers))
         found: dict[str, SearchTool] = {}
         for server, tools in zip(servers, listed, strict=True):
@@ -71,7 +76,13 @@ class SearchClient:
         """End every server."""
         await asyncio.gather(*(server.close() for server in self._servers))
 
-    async def _listed(self, server: ServerConnection) -> Sequence[BaseTool]:
+    async def _connections(self) -> "Sequence[ServerConnection]":
+        connection = await asyncio.to_thread(import_module, "engine.search.connection")  # with mcp it takes a second: other runs go on
+        if not self._servers:
+            self._servers = [connection.ServerConnection(spec, self._logs / f"mcp-{spec.name}.log") for spec in self._specs]
+        return self._servers
+
+    async def _listed(self, server: "ServerConnection") -> "Sequence[BaseTool]":
         name = server.spec.name
         self._failed.pop(name, None)
         try:
@@ -86,7 +97,7 @@ class SearchClient:
             self._failed[name] = f"it lists {len(usable)} tools: the first {_MOST_TOOLS} are used"
         return usable[:_MOST_TOOLS]
 
-    def _is_usable(self, tool: BaseTool, server: str) -> bool:
+    def _is_usable(self, tool: "BaseTool", server: str) -> bool:
         if _NAME.fullmatch(tool.name) is None:
             self._failed[server] = f"its tool {one_line(tool.name)[:60]!r} is not used: a name has letters, digits, - and _, 64 at most"
             return False
@@ -100,7 +111,7 @@ def _kind_of(name: str) -> ToolKind:
     return "download" if name.endswith(_SUFFIX["download"]) else "search"
 
 
-def _described(tool: BaseTool, kind: ToolKind, spec: ServerSpec) -> SearchTool:
+def _described(tool: "BaseTool", kind: ToolKind, spec: ServerSpec) -> SearchTool:
     source = tool.name.removesuffix(_SUFFIX[kind])
     parameters = _strict(tool.args_schema)
     if not isinstance(parameters, dict) or len(json.dumps(parameters)) > _LARGEST_SCHEMA:
