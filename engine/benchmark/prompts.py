@@ -15,7 +15,7 @@ from engine.domain.inputs import content_hash
 from engine.domain.text.language import LANGUAGES, Language
 from engine.domain.text.word_files import read_texts
 from engine.grounding.report.wording import name_of_key
-from engine.llm.lie import INDEXES, false_sentence, put_right
+from engine.script.lies import INDEXES, false_sentence, put_right
 
 ROLE: Final = "commentator"
 Arm = Literal["plain", "uncorrected", "corrected", "placebo"]

@@ -7,9 +7,9 @@ from typing import Final
 from engine.benchmark.prompts import ROLE
 from engine.benchmark.sheets import Kind
 from engine.desks.decision.script.voices import decision_voices
-from engine.desks.equities.script.voices import equities_voices
+from engine.desks.equities.script import equities_voices
 from engine.llm.protocol import Model, ModelCall, Script
-from engine.llm.scripted import ScriptedModel
+from engine.script.model import ScriptedModel
 
 _COMPANY: Final = "fundamentals"
 """The analyst of a company that reads prices and reports alike."""

@@ -14,12 +14,11 @@ from engine.domain.run import RunRequest
 from engine.domain.text.reason import Reason
 from engine.flows.protocol import Flow
 from engine.llm.calls import CallPolicy
-from engine.llm.chaos import ChaosModel
 from engine.llm.learnt_options import LearntOptions
 from engine.llm.protocol import Model
-from engine.llm.scripted import ScriptedModel
 from engine.llm.slots import EndpointSlots
 from engine.runs.run_budget import DailySpend, Limits, RunBudget
+from engine.script.model import ChaosModel, ScriptedModel
 from engine.settings import Settings
 
 SCRIPTED: Final = "scripted"

@@ -23,8 +23,8 @@ from engine.flows.play import play
 from engine.flows.protocol import Flow, RunDeps, RunParts
 from engine.llm.calls import CallPolicy
 from engine.llm.protocol import Chunk, ModelCall
-from engine.llm.scripted import ScriptedModel
 from engine.prompts.tokens import count_tokens
+from engine.script.model import ScriptedModel
 
 _RUN_ID: Final = "rehearsal"
 

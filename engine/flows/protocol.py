@@ -40,8 +40,7 @@ from engine.domain.stability import LoneAnswer, RepeatedAnswer, RepeatFrom
 from engine.domain.text.language import Language
 from engine.domain.text.reason import Reason
 from engine.equity.protocol import EquitySource
-from engine.llm.lie import PlantedSentence
-from engine.llm.protocol import ModelCall, Voice
+from engine.llm.protocol import ModelCall, PlantedSentence, Voice
 from engine.market.protocol import Feed
 from engine.prompts.versions import Templates
 from engine.search.protocol import SearchRoom

@@ -118,6 +118,10 @@ class Planted:
     true: FactValue
 
 
+PlantedSentence = tuple[str, Planted]
+"""A false sentence, ready to be put before a text, and its record."""
+
+
 @dataclass(frozen=True)
 class Chunk:
     """A piece of an answer.

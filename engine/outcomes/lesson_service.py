@@ -22,11 +22,11 @@ from engine.domain.text.reason import Reason, said_in
 from engine.domain.text.visible import shortened
 from engine.flows.protocol import Flow, Review, RunDeps
 from engine.journal.store import Journal
-from engine.llm.scripted import ScriptedModel
 from engine.llm.values import Unreadable
 from engine.outcomes.lessons import clean_lesson, condition_text, lesson_of
 from engine.outcomes.outcome_service import repeat
 from engine.prompts.render import Text, quoted
+from engine.script.model import ScriptedModel
 
 ROLE: Final = "reflector"
 _FIRST_PAUSE_S: Final = 6.0

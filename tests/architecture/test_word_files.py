@@ -16,7 +16,7 @@ FILES = sorted(path for room in ("engine", "pages") for path in (ROOT / room).rg
 TRANSLATIONS = {ROOT / "pages/words/engine/zh/formulas.toml", ROOT / "engine/shell/zh/terms.toml", ROOT / "engine/shell/zh/argparse.toml"}
 """What is English by itself: formulas and words of the engine, sentences of argparse."""
 PAIRED = sorted({path.parents[1] / "en" / path.name for path in FILES if path not in TRANSLATIONS})
-READERS = {"read_pairs", "read_texts", "ShellWords"}
+READERS = {"read_pairs", "read_texts", "read_words", "ShellWords"}
 
 
 def relative(path: Path) -> str:

@@ -13,7 +13,7 @@ from engine.desks import flows
 from engine.domain.errors import TribunalError
 from engine.domain.run import RunRequest
 from engine.llm.protocol import ModelCall
-from engine.llm.scripted import ScriptedModel
+from engine.script.model import ScriptedModel
 from tests.processes import run_python
 from tests.toy.asked import engine_on, request_of
 from tests.toy.asking import AskingRequest

@@ -17,7 +17,7 @@ from engine.api import verify_bundle
 from engine.desks import flows
 from engine.domain.errors import BadInput, TribunalError
 from engine.llm.protocol import ModelCall
-from engine.llm.scripted import ScriptedModel
+from engine.script.model import ScriptedModel
 from pages.frame.show import Show
 from pages.run.run_list import runs_panel
 from tests.processes import run_python

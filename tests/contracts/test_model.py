@@ -11,7 +11,7 @@ import pytest
 from engine.domain.errors import ModelRefused
 from engine.llm.calls import MAX_ANSWER_CHARS, CallPolicy, complete
 from engine.llm.protocol import Model, ModelCall, Script
-from engine.llm.scripted import ScriptedModel
+from engine.script.model import ScriptedModel
 from tests.contracts.loopback import ANSWER, CALL, KEY, QUICK, Watcher, model_at
 from tests.servers import llm
 from tests.servers.llm import Fault, LLMServer

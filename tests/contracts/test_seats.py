@@ -12,7 +12,7 @@ from engine.desks import flows
 from engine.domain.errors import ModelRefused, ModelUnavailable
 from engine.llm.openai import OpenAIModel
 from engine.llm.protocol import ModelCall
-from engine.llm.scripted import ScriptedModel
+from engine.script.model import ScriptedModel
 from tests.servers.llm import LLMServer, refused_url
 from tests.toy.asked import engine_on
 from tests.toy.flow import DUG, ORDER, ToyFlow, ToyRequest

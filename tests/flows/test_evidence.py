@@ -9,7 +9,7 @@ import pytest
 from engine.api import Engine, verify_bundle
 from engine.domain.errors import BadInput
 from engine.llm.protocol import ModelCall, Script
-from engine.llm.scripted import ScriptedModel
+from engine.script.model import ScriptedModel
 from tests.flows.answers import state_of
 
 Make = Callable[..., Engine]

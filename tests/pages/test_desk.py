@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine.domain.errors import TribunalError
 from engine.domain.run import RunRecord
-from engine.llm import scripted
+from engine.script import model as scripted
 from engine.settings import Settings
 from pages.frame import shared_engine
 from pages.frame.page_style import bare_words

@@ -19,9 +19,9 @@ from pathlib import Path
 
 import engine.desks.decision.graph
 import engine.desks.decision.prepare
-import engine.llm.scripted
 import engine.market.simulated
-import engine.runs.runner  # noqa: F401 - children find it imported
+import engine.runs.runner
+import engine.script.model  # noqa: F401 - children find it imported
 from engine.domain.ended import Ended
 from engine.domain.errors import TribunalError
 from engine.domain.events import Event

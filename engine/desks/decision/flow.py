@@ -26,8 +26,7 @@ from engine.domain.stability import LoneAnswer, RepeatedAnswer, RepeatFrom
 from engine.domain.text.language import Language
 from engine.domain.text.reason import Reason
 from engine.flows.protocol import Approvals, Failure, Flow, Fork, Json, Review, RunDeps, RunParts, Seat
-from engine.llm.lie import PlantedSentence, lie_about_facts
-from engine.llm.protocol import ModelCall, Voice
+from engine.llm.protocol import ModelCall, PlantedSentence, Voice
 from engine.prompts.versions import Templates
 
 if TYPE_CHECKING:
@@ -67,6 +66,8 @@ class DecisionFlow(Flow):
 
     def lie(self, call: ModelCall, kind: ChaosKind) -> PlantedSentence | None:
         """Return a lie about the measured facts of a prompt."""
+        from engine.script.lies import lie_about_facts  # noqa: PLC0415 - see above
+
         return lie_about_facts(call, kind)
 
     def load(self) -> None:

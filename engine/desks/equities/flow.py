@@ -23,8 +23,7 @@ from engine.domain.stability import LoneAnswer, RepeatedAnswer, RepeatFrom
 from engine.domain.text.language import Language
 from engine.domain.text.reason import Reason
 from engine.flows.protocol import Approvals, Failure, Flow, Fork, Json, Review, RunDeps, RunParts, Seat
-from engine.llm.lie import PlantedSentence, lie_about_facts
-from engine.llm.protocol import ModelCall, Voice
+from engine.llm.protocol import ModelCall, PlantedSentence, Voice
 from engine.prompts.versions import Templates
 
 if TYPE_CHECKING:
@@ -57,12 +56,14 @@ class EquitiesFlow(Flow):
 
     def voices(self, request: EquitiesRequest) -> Mapping[Role, Voice]:
         """Return a script for every role."""
-        from engine.desks.equities.script.voices import equities_voices  # noqa: PLC0415 - words that no page needs
+        from engine.desks.equities.script import equities_voices  # noqa: PLC0415 - words that no page needs
 
         return equities_voices(lies=request.lies, seed=request.seed)
 
     def lie(self, call: ModelCall, kind: ChaosKind) -> PlantedSentence | None:
         """Return a lie about the measured facts of a prompt."""
+        from engine.script.lies import lie_about_facts  # noqa: PLC0415 - see above
+
         return lie_about_facts(call, kind)
 
     def load(self) -> None:

@@ -98,7 +98,7 @@ class PlanFlow(Flow):
 
     def voices(self, request: PlanRequest) -> Mapping[Role, Voice]:
         """Return a script for every role."""
-        from engine.desks.plan.script.voices import plan_voices  # noqa: PLC0415 - words that no page needs
+        from engine.desks.plan.script import plan_voices  # noqa: PLC0415 - words that no page needs
 
         return plan_voices(lies=request.lies, seed=request.seed)
 

@@ -15,8 +15,7 @@ from engine.domain.research import events as _events  # noqa: F401 - makes the k
 from engine.domain.roles import Role
 from engine.domain.run import Origin
 from engine.flows.protocol import Failure, Flow, Fork, Json, RunDeps, RunParts, Seat
-from engine.llm.lie import PlantedSentence
-from engine.llm.protocol import ModelCall, Voice
+from engine.llm.protocol import ModelCall, PlantedSentence, Voice
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -43,7 +42,7 @@ class ResearchFlow(Flow):
 
     def lie(self, call: ModelCall, kind: ChaosKind) -> PlantedSentence | None:
         """Return a false number in a sentence of a document; None for a call without documents."""
-        from engine.desks.research.lie import false_statement  # noqa: PLC0415 - see above
+        from engine.desks.research.script import false_statement  # noqa: PLC0415 - see above
 
         return false_statement(call, kind)
 

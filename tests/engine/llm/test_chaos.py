@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from engine.llm.chaos import ChaosModel
 from engine.llm.protocol import Chunk, ModelCall, Script, Tool, ToolCall
-from engine.llm.scripted import ScriptedModel
+from engine.script.lies import lie_about_facts
+from engine.script.model import ChaosModel, ScriptedModel
 
 PRICE = Tool("price", "The last price.", {"type": "object"})
 CALL = ModelCall("market", "en", "Role: market analyst", "Company: X", tools=(PRICE,))
@@ -26,7 +26,7 @@ def _says(call: ModelCall) -> Script:
     ids=["before anything is known", "a further call", "the report"],
 )
 async def test_the_lie_belongs_to_the_report(messages: tuple[dict[str, object], ...], told: bool) -> None:
-    model = ChaosModel(ScriptedModel({"market": _says}, pace=0), "value")
+    model = ChaosModel(ScriptedModel({"market": _says}, pace=0), "value", lie_about_facts)
     chunks: list[Chunk] = [chunk async for chunk in model.stream(replace(CALL, messages=messages))]  # type: ignore[arg-type]
     text, planted = "".join(chunk.text for chunk in chunks), [each for chunk in chunks for each in chunk.planted]
     assert text == ("The RSI(14) stands at 65.7. The trend holds." if told else "I look it up.")

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from engine.llm.protocol import Chunk, Model, ModelCall
-from engine.llm.scripted import approximate_tokens
+from engine.script.model import approximate_tokens
 from tests.engine.desks.decision.scripted_market import ANALYSTS, call, make_market, play, scripted
 
 FACTS = make_market(Random(7), position=False).lines()

@@ -4,18 +4,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.agents.script.speech import Speech
-from engine.desks.equities.script.voices import ACCOUNT, WORDS
+from engine.desks.equities.script import ACCOUNT, PRICES, REPORTED, WORDS
 from engine.desks.equities.sheet import TABLE
 from engine.domain.text.language import Language
 from engine.grounding.plain_sheet import plain_sheet
 from engine.grounding.reading import read_claims
-from engine.llm.dice import Dice
+from engine.script.dice import Dice
+from engine.script.speech import Speech
 
 if TYPE_CHECKING:
     pass
 
-CLAUSES = [key.removeprefix("clause.") for key in WORDS["en"] if key.startswith("clause.")]
+CLAUSES = sorted({*PRICES, *REPORTED, *ACCOUNT})
 VALUES = {key: "57310.40" if key in ACCOUNT and key.startswith(("account", "largest")) else "57.31" for key in CLAUSES}
 
 

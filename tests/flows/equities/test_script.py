@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.desks.equities.answers import read_view
-from engine.desks.equities.script.voices import WORDS, equities_voices
+from engine.desks.equities.script import WORDS, equities_voices
 from engine.domain.text.language import LANGUAGES, Language
 from engine.llm.protocol import ModelCall
 from tests.flows.equities.played import play, told
@@ -64,9 +64,9 @@ def test_a_view_on_the_news_follows_its_headlines(language: Language) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_moved_in_the_economy_is_said_as_the_tool_gave_it(language: Language) -> None:
-    told = {"en": ("cpi_yoy_pct rose", "pmi_manufacturing fell"), "zh": ("消费价格同比上升", "制造业景气指数下降")}[language]
+    moves = {"en": ("consumer price inflation rose", "the manufacturing PMI fell"), "zh": ("消费价格同比上升", "制造业景气指数下降")}
     text = reports("macro", language, MACRO.format(cpi="1.8", pmi="46.9"))
-    assert all(each in text for each in told)
+    assert all(each in text for each in moves[language])
     assert read_view(text).direction == "BEARISH"
     assert not says("nothing", "macro", text, language)
     assert read_view(reports("macro", language, MACRO.format(cpi="1.6", pmi="51.0"))).direction == "BULLISH"

@@ -21,7 +21,7 @@ from engine.domain.events import Event, EventData
 from engine.flows.play import play
 from engine.llm.calls import CallPolicy
 from engine.llm.protocol import ModelCall, Script, Voice
-from engine.llm.scripted import ScriptedModel
+from engine.script.model import ScriptedModel
 from engine.search.protocol import SearchRoom
 from tests.toy.room import ToyTools, toy_room
 

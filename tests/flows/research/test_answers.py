@@ -17,7 +17,7 @@ from engine.domain.errors import BadInput
 from engine.domain.research.dossier import Dossier
 from engine.llm.calls import CallPolicy
 from engine.llm.protocol import ModelCall, Script
-from engine.llm.scripted import ScriptedModel
+from engine.script.model import ScriptedModel
 from tests.flows.answers import state_of
 from tests.flows.research.played import AT, QUESTION, research, says
 from tests.servers.llm import LLMServer

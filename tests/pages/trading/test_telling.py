@@ -2,9 +2,9 @@
 
 import pytest
 
-from engine.agents.script.words import Words
-from engine.desks.decision.script.speech import WORDS
+from engine.desks.decision.script.market_speech import WORDS
 from engine.domain.claims import Claim
+from engine.script.speech import Words
 from pages.claims.telling import passage, telling
 from pages.desks.decision.decision_reducer import reduce_decision
 from pages.desks.decision.page import brief_panel

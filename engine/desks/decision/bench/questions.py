@@ -39,8 +39,8 @@ from engine.grounding.reading import read_claims
 from engine.grounding.tables.crypto import CRYPTO
 from engine.llm.calls import CallPolicy
 from engine.llm.protocol import Model, ModelCall
-from engine.llm.scripted import ScriptedModel
 from engine.llm.values import Unreadable
+from engine.script.model import ScriptedModel
 
 Json = dict[str, Any]
 FLOW: Final = DecisionFlow()

@@ -6,14 +6,15 @@ clear and the measured facts are not clearly against it, and none otherwise. A p
 what cannot be justified is HOLD.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from engine.desks.decision.script.analysts import UNKNOWN, focus_keys
-from engine.desks.decision.script.plan import Plan, leverage_of, make_plan
+from engine.desks.decision.script.levels import Plan, leverage_of, make_plan
+from engine.desks.decision.script.market_speech import UNKNOWN, MarketSpeech, weighable
 from engine.desks.decision.script.record import Record, Vote, direction_of
-from engine.desks.decision.script.signals import balance, score, score_of
-from engine.desks.decision.script.speech import MarketSpeech
 from engine.domain.decision import ENTRY_LONG, ENTRY_SHORT, EXIT, HOLD, PARTIAL_EXIT, SCALE_IN, WAIT, Action
+from engine.grounding.tables.thresholds import after_penalty
+from engine.script.signals import balance, score, score_of
 
 _ENTRY_FACTS = ("close", "support", "resistance", "atr_14")
 _TURN = 2.5
@@ -43,27 +44,34 @@ class Decided:
 
 def write_decision(speech: MarketSpeech) -> None:
     """Write the executor's whole answer."""
-    record, words = speech.record, speech.words
-    decided = _for_position(speech) if record.on_position_path else _for_entry(speech)
+    words, with_position = speech.words, speech.texts.get("path") == "position"
+    decided = _for_position(speech) if with_position else _for_entry(speech)
     action, plan, changed = decided.action, decided.plan, decided.adjustment
-    decision, risk, adjustment, reasoning, factors, assessment = words["section"]
-    speech.line(decision)
-    speech.line(f"action: {action.word}\nconfidence: {decided.confidence}\nleverage: {decided.leverage}")
-    speech.line(f"direction: {direction_of(decided.side).value}\n\n{risk}")
-    speech.line(f"stop_loss_price: {plan.stop if plan else UNKNOWN}\ntake_profit_price: {plan.target if plan else UNKNOWN}")
-    speech.line(f"risk_reward_ratio: {f'{plan.ratio:.2f}' if plan else UNKNOWN}\n\n{adjustment}")
-    speech.line(f"adjustment_pct: {UNKNOWN if changed is None else f'{changed:+d}'}")
-    speech.line(f"adjustment_type: {action.adjustment_type or UNKNOWN}\n\n{reasoning}")
-    _reason(decided, speech)
-    speech.line(f"\n{factors}")
-    for factor in decided.factors:
-        speech.line(f"- {words.text(f'factor.{factor}')}")
-    speech.line(f"\n{assessment}")
+    *forms, reasoning, factors, assessment = words["section"]
+    stop, target, ratio = (plan.stop, plan.target, f"{plan.ratio:.2f}") if plan else (UNKNOWN,) * 3
+    fields: tuple[Mapping[str, object], ...] = (
+        {
+            "action": action.word,
+            "confidence": decided.confidence,
+            "leverage": decided.leverage,
+            "direction": direction_of(decided.side).value,
+        },
+        {"stop_loss_price": stop, "take_profit_price": target, "risk_reward_ratio": ratio},
+        {
+            "adjustment_pct": UNKNOWN if changed is None else f"{changed:+d}",
+            "adjustment_type": action.adjustment_type or UNKNOWN,
+        },
+    )
+    for heading, form in zip(forms, fields, strict=True):
+        speech.line("\n".join((heading, *(f"{key}: {value}" for key, value in form.items()), "")))
+    speech.line(reasoning)
+    _reason(decided, speech, (*_POSITION_FACTS, "close") if with_position else _ENTRY_FACTS)
+    speech.line("\n".join(("", factors, *(f"- {words.text(f'factor.{factor}')}" for factor in decided.factors), "", assessment)))
     speech.say(f"risk.{action.word}")
 
 
-def _reason(decided: Decided, speech: MarketSpeech) -> None:
-    record = speech.record
+def _reason(decided: Decided, speech: MarketSpeech, order: Sequence[str]) -> None:
+    """Write the reasons. order: the facts that are named first."""
     overturned = decided.plan is not None and "fallen" in decided.factors
     speech.say(f"{'overturned' if overturned else 'opening'}.{decided.action.word}")
     if decided.reason:
@@ -71,13 +79,12 @@ def _reason(decided: Decided, speech: MarketSpeech) -> None:
     known = speech.sayable(speech.texts)
     if not known:
         speech.say("nothing")
-    order = (*_POSITION_FACTS, "close") if record.on_position_path else _ENTRY_FACTS
     first = [key for key in order if key in known][:4]
-    others = sorted(known, key=lambda key: -abs(score_of(key, record)))
+    others = sorted(known, key=lambda key: -abs(score_of(key, speech.texts)))
     speech.facts([*first, *[key for key in others if key not in order][: 5 - len(first)]])
     if decided.plan:
         speech.say("plan", stop=decided.plan.stop, target=decided.plan.target)
-    if record.penalty > 0:
+    if speech.record.penalty > 0:
         speech.say("penalty")
 
 
@@ -92,16 +99,16 @@ def _for_entry(speech: MarketSpeech) -> Decided:  # noqa: PLR0911
     edge, ground = _edge_after_corrections(ruling, consensus, record), "agree"
     side = ruling.sign
     if side * edge < 0:
-        if abs(edge) < _CLEAR or side * balance(record, focus_keys("", speech)) > _CLEAR:
+        if abs(edge) < _CLEAR or side * balance(record.texts, weighable(speech)) > _CLEAR:
             return _wait("fallen", min(confidence, 50), ("fallen", "corrected", "capital"))
         side, ground, confidence = -side, "fallen", _stated(50 + 50 * abs(edge))
         consensus = replace(consensus, sign=side)
-    counted = _counted(confidence, record)
+    counted = after_penalty(confidence, record.penalty)
     if side == 0:
         return _wait("neutral", confidence, ("ruling", "capital"))
     if side != consensus.sign:
         return _wait("disagree", min(confidence, 50), ("split", "ruling", "capital"))
-    if counted < _minimum(record):
+    if counted < record.number("min_confidence"):
         return _wait("confidence", confidence, (ground, "confidence", "capital"))
     if side < 0 and record.is_long_only:
         return _wait("long_only", confidence, (ground, "capital"))
@@ -117,7 +124,7 @@ def _own_view(speech: MarketSpeech) -> Vote | None:
     """Return where the facts point, where no one has spoken before; None where someone has."""
     if not speech.record.is_alone:
         return None
-    edge, side = balance(speech.record, focus_keys("", speech)), speech.record.side
+    edge, side = balance(speech.texts, weighable(speech)), speech.record.side
     sign = 0 if abs(edge) < _CLEAR else 1 if edge > 0 else -1
     verdict = "EXIT" if side and side * sign < 0 else "HOLD" if side else ""
     return Vote(sign, 50 + 50 * min(1.0, abs(edge)), verdict)
@@ -127,7 +134,8 @@ def _edge_after_corrections(ruling: Vote, consensus: Vote, record: Record) -> fl
     """Return where the record points, -1 short to +1 long: the votes, moved by how differently the true values read from the false ones
     that they rested on."""
     argued = 0.7 * _pull(ruling) + 0.3 * _pull(consensus)
-    moved = sum(score(each.key, each.true, record) - score(each.key, said, record) for each in record.corrections for said in each.said)
+    points = [(each.true, said, each.key) for each in record.corrections for said in each.said]
+    moved = sum(score(key, true, record.texts) - score(key, said, record.texts) for true, said, key in points)
     return max(-1.0, min(1.0, argued + moved / _TURN))
 
 
@@ -141,15 +149,15 @@ def _wait(reason: str, confidence: int, factors: tuple[str, ...]) -> Decided:
 
 def _for_position(speech: MarketSpeech) -> Decided:  # noqa: PLR0911
     record = speech.record
-    ruling, leverage = _own_view(speech) or record.ruling, _held_leverage(record)
+    ruling, leverage = _own_view(speech) or record.ruling, int(min(record.number("leverage", 1.0), record.number("max_leverage", 10.0)))
     if ruling is None:
-        return Decided(HOLD, 20, record.side, leverage, "nothing", ("no_ruling", "exposure"))
+        return Decided(HOLD, 20, record.side, max(1, leverage), "nothing", ("no_ruling", "exposure"))
     confidence = _stated(ruling.confidence + _SWAY * speech.sway("confidence"))
-    counted = _counted(confidence, record)
+    counted = after_penalty(confidence, record.penalty)
     side = record.side or ruling.sign
-    enough = counted >= _minimum(record)
+    enough = counted >= record.number("min_confidence")
     agrees = record.consensus is not None and record.consensus.sign == side
-    hold = Decided(HOLD, confidence, side, leverage, "judge_hold", ("ruling", "giveback", "exposure"))
+    hold = Decided(HOLD, confidence, side, max(1, leverage), "judge_hold", ("ruling", "giveback", "exposure"))
     reduce = replace(hold, action=PARTIAL_EXIT, reason="judge")
     if not side and ruling.verdict != "EXIT":
         return replace(hold, reason="unknown_side", factors=("ruling", "exposure"))
@@ -168,18 +176,3 @@ def _for_position(speech: MarketSpeech) -> Decided:  # noqa: PLR0911
 
 def _stated(confidence: float) -> int:
     return round(max(0.0, min(100.0, confidence)))
-
-
-def _counted(confidence: float, record: Record) -> float:
-    """Return what is left of a confidence once code has taken the penalty off."""
-    return confidence * (1 - record.penalty / 100)
-
-
-def _minimum(record: Record) -> float:
-    return record.number("min_confidence") or 0.0
-
-
-def _held_leverage(record: Record) -> int:
-    """Return the position's leverage in whole x, as far as the limits allow; 1 when it is not known."""
-    held, most = record.number("leverage") or 1.0, record.number("max_leverage") or 10.0
-    return max(1, int(min(held, most)))

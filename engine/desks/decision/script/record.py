@@ -1,25 +1,31 @@
-"""What the scripted analyst finds in a prompt: fact lines, candlestick patterns, the votes of those who spoke before.
-
-It never knows more than the prompt says.
-"""
+"""What the script of a decision finds in a prompt: fact lines, candlestick patterns, corrections, the votes of those who spoke before."""
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 
-from engine.agents.script.reading import facts_in, number_of, without_speech
 from engine.desks.decision.paths import POSITION
 from engine.domain.decision import ENTRY_LONG, ENTRY_SHORT
 from engine.domain.opinion import Direction
 from engine.domain.text.language import LANGUAGES
 from engine.grounding.report.wording import name_of_key
 from engine.grounding.tables.crypto import CRYPTO
+from engine.script.reading import facts_in, number_of, without_speech
 
-_LINE = re.compile(r"^- (?P<name>[^=;；\n]+)=(?P<true>[+-]?\d[\d,]*(?:\.\d+)?)[^;；\n]*[;；](?P<said>.+)$", re.MULTILINE)
-_FRAME = re.compile(r"[0-9]+[mhdw]")
+_CORRECTION = re.compile(r"^- (?P<name>[^=;；\n]+)=(?P<true>[+-]?\d[\d,]*(?:\.\d+)?)[^;；\n]*[;；](?P<said>.+)$", re.MULTILINE)
 _SAID = re.compile(r"(?:\bsaid|称) (-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?![\w.])")
-_KEYS = (
+_FRAME = re.compile(r"[0-9]+[mhdw]")
+_PATTERN = re.compile(r"^pattern(?: =)? (\w+) (bullish|bearish|neutral)\b(.*)$", re.MULTILINE)
+_AGE = re.compile(r"(\d+)(?: bars? ago)?\s*$")
+_CONSENSUS = re.compile(r"^consensus: (LONG|SHORT|NEUTRAL) (\d+(?:\.\d+)?)(?: \(.*\))?\s*$", re.MULTILINE)
+_ANY_PATH = f"(?:{POSITION.prefix})?"
+_SIDES = {POSITION.speaker(side): side for side in ("bull", "bear")}
+_CASE = re.compile(rf"^{_ANY_PATH}(bull|bear|{'|'.join(_SIDES)}): confidence (\d+(?:\.\d+)?)\s*$", re.MULTILINE)
+_RULING = re.compile(rf"^{_ANY_PATH}judge: ([A-Z_]+) (LONG|SHORT|NEUTRAL) (\d+(?:\.\d+)?)(?: [+-]\d+(?:\.\d+)?)?\s*$", re.MULTILINE)
+_PENALTY = re.compile(r"(?:置信度惩罚|confidence penalty)\s*[:：]\s*-?(\d+(?:\.\d+)?)\s*%", re.IGNORECASE)
+_SIGNS = {Direction.LONG: 1, Direction.SHORT: -1, Direction.NEUTRAL: 0}
+_WEIGHED = (
     *("rsi_14", "mfi_14", "stoch_k", "cci_20", "macd", "macd_signal", "macd_hist", "adx_14", "plus_di", "minus_di"),
     *("ema_10", "ema_20", "ema_50", "ema_100", "ema_200", "sma_20", "sma_50", "sma_200", "vwap", "bb_upper", "bb_middle", "bb_lower"),
     *("support", "resistance", "volume_ratio_20", "oi_change_pct", "fear_greed", "change_24h_pct", "funding_rate_pct"),
@@ -34,45 +40,6 @@ class Corrected:
     key: str
     true: float
     said: tuple[float, ...]
-
-
-def corrections_in(text: str) -> tuple[Corrected, ...]:
-    """Return the corrections that a prompt lists (`- MACD histogram=68.81 (positive); Bull said 78.76`), in its order; those of something
-    that is no number are left out."""
-    return tuple(
-        Corrected(key, _number(line["true"]), said)
-        for line in _LINE.finditer(text)
-        if (key := _key_of(line["name"])) and (said := tuple(map(float, _SAID.findall(line["said"]))))
-    )
-
-
-def _key_of(name: str) -> str:
-    """Return the key of a name, with the timeframe that comes before it; "" for one that is not weighed."""
-    known, (frame, _, bare) = _keys_by_name(), name.partition(" ")
-    if name in known:
-        return known[name]
-    return f"{frame}.{known[bare]}" if _FRAME.fullmatch(frame) and bare in known else ""
-
-
-@cache
-def _keys_by_name() -> Mapping[str, str]:
-    return {name_of_key(key, language, CRYPTO): key for language in LANGUAGES for key in _KEYS}
-
-
-def _number(text: str) -> float:
-    return float(text.replace(",", ""))
-
-
-_PATTERN = re.compile(r"^pattern(?: =)? (\w+) (bullish|bearish|neutral)\b(.*)$", re.MULTILINE)
-_AGE = re.compile(r"(\d+)(?: bars? ago)?\s*$")
-_CONSENSUS = re.compile(r"^consensus: (LONG|SHORT|NEUTRAL) (\d+(?:\.\d+)?)(?: \(.*\))?\s*$", re.MULTILINE)
-_ANY_PATH = f"(?:{POSITION.prefix})?"
-_SIDES = {POSITION.speaker(side): side for side in ("bull", "bear")}
-_CASE = re.compile(rf"^{_ANY_PATH}(bull|bear|{'|'.join(_SIDES)}): confidence (\d+(?:\.\d+)?)\s*$", re.MULTILINE)
-_RULING = re.compile(rf"^{_ANY_PATH}judge: ([A-Z_]+) (LONG|SHORT|NEUTRAL) (\d+(?:\.\d+)?)(?: [+-]\d+(?:\.\d+)?)?\s*$", re.MULTILINE)
-_PENALTY = re.compile(r"(?:置信度惩罚|confidence penalty)\s*[:：]\s*-?(\d+(?:\.\d+)?)\s*%", re.IGNORECASE)
-_TIMEFRAME = re.compile(r"^([0-9]+[mhdw])\.(.+)$")
-_SIGNS = {Direction.LONG: 1, Direction.SHORT: -1, Direction.NEUTRAL: 0}
 
 
 @dataclass(frozen=True)
@@ -103,26 +70,22 @@ class Record:
     """
 
     texts: Mapping[str, str]
-    patterns: tuple[PatternSeen, ...] = ()
-    consensus: Vote | None = None
-    cases: Mapping[str, float] = field(default_factory=dict)
-    ruling: Vote | None = None
-    penalty: float = 0.0
-    corrections: tuple[Corrected, ...] = ()
-    is_alone: bool = False
-    is_long_only: bool = False
+    patterns: tuple[PatternSeen, ...]
+    consensus: Vote | None
+    cases: Mapping[str, float]
+    ruling: Vote | None
+    penalty: float
+    corrections: tuple[Corrected, ...]
+    is_alone: bool
+    is_long_only: bool
 
-    def with_values(self, stated: Mapping[str, str]) -> "Record":
+    def believing(self, stated: Mapping[str, str]) -> "Record":
         """Return the record of somebody who believes these values. stated: key -> value as it was said."""
         return replace(self, texts={**self.texts, **stated})
 
-    def number(self, key: str) -> float | None:
-        """Return the value under `key` when it is a number."""
-        return number_of(self.texts.get(key))
-
-    def limit(self, key: str, default: float) -> float:
-        """Return the number under `key`, or the default."""
-        value = self.number(key)
+    def number(self, key: str, default: float = 0.0) -> float:
+        """Return the number under a key; the default where there is none."""
+        value = number_of(self.texts.get(key))
         return default if value is None else value
 
     @property
@@ -131,11 +94,9 @@ class Record:
         return {"long": 1, "short": -1}.get(self.texts.get("side", "").lower(), 0)
 
     @property
-    def on_position_path(self) -> bool:
-        """Whether a position is held, by what the prompt says of the path, the position or the judge."""
-        if (path := self.texts.get("path")) is not None:
-            return path == "position"
-        return self.side != 0 or (self.ruling is not None and self.ruling.verdict in ("HOLD", "EXIT", "SCALE_IN", "PARTIAL_EXIT"))
+    def lean(self) -> float:
+        """Where the consensus leans, -1 to +1."""
+        return self.consensus.sign * self.consensus.confidence / 100 if self.consensus is not None else 0.0
 
 
 def read_record(text: str) -> Record:
@@ -155,21 +116,33 @@ def read_record(text: str) -> Record:
         cases={_SIDES.get(name, name): float(number) for name, number in _CASE.findall(plain)},
         ruling=_vote(rulings[-1][1], rulings[-1][2], rulings[-1][0]) if rulings else None,
         penalty=float(penalty[1]) if penalty else 0.0,
-        corrections=corrections_in(plain),
+        corrections=tuple(_corrections(plain)),
         is_alone="<alone>" in plain,
         is_long_only=f"- {ENTRY_LONG.word}:" in plain and f"- {ENTRY_SHORT.word}:" not in plain,
     )
 
 
-def split_key(key: str) -> tuple[str, str]:
-    """Return timeframe and bare key: `1h.rsi_14` -> (`1h`, `rsi_14`), `rsi_14` -> (``, `rsi_14`)."""
-    found = _TIMEFRAME.match(key)
-    return (found[1], found[2]) if found else ("", key)
-
-
 def direction_of(sign: float) -> Direction:
     """Return LONG for a positive sign, SHORT for a negative one, NEUTRAL for 0."""
     return Direction.LONG if sign > 0 else Direction.SHORT if sign < 0 else Direction.NEUTRAL
+
+
+def _corrections(text: str) -> list[Corrected]:
+    """Return the corrections that a prompt lists (`- MACD histogram=68.81 (positive); Bull said 78.76`), in its order; those of something
+    that is no number are left out."""
+    found = []
+    for line in _CORRECTION.finditer(text):
+        (frame, _, bare), known = line["name"].partition(" "), _keys_by_name()
+        key = known.get(line["name"], f"{frame}.{known[bare]}" if _FRAME.fullmatch(frame) and bare in known else "")
+        said = tuple(map(float, _SAID.findall(line["said"])))
+        if key and said:
+            found.append(Corrected(key, float(line["true"].replace(",", "")), said))
+    return found
+
+
+@cache
+def _keys_by_name() -> Mapping[str, str]:
+    return {name_of_key(key, language, CRYPTO): key for language in LANGUAGES for key in _WEIGHED}
 
 
 def _vote(direction: str, confidence: str, verdict: str = "") -> Vote:

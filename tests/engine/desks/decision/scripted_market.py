@@ -10,7 +10,7 @@ from engine.desks.decision.script.voices import decision_voices
 from engine.domain.facts import Unit, number_text
 from engine.domain.text.language import Language
 from engine.llm.protocol import ModelCall, Script
-from engine.llm.scripted import ScriptedModel
+from engine.script.model import ScriptedModel
 
 ANALYSTS = ("indicator", "trend", "sentiment", "pattern")
 UNPLANNED = "onchain"

@@ -7,8 +7,8 @@ and measured afterwards, so the ratio told is the ratio of the levels told. Pure
 import math
 from dataclasses import dataclass, replace
 
-from engine.agents.script.speech import decimals_of
 from engine.desks.decision.script.record import Record
+from engine.script.lies import decimals_of
 
 _NEAREST_ATR = 0.8
 _FARTHEST_ATR = 4.0
@@ -34,26 +34,31 @@ def make_plan(side: int, record: Record, confidence: float, farther_atr: float =
     """Return a plan for entering on `side` (+1 long, -1 short), or the name of the reason against one: `levels`, `distance`, `reward`,
     `costs`. farther_atr: how much farther away its stop is than structure asks for."""
     price = record.number("close")
-    if price is None or price <= 0:
+    structure = _stop_distance(side, price, record)
+    if price <= 0 or not structure:
         return "levels"
     pays = _Pays(
-        ratio=record.limit("min_risk_reward_ratio", 1.5),
-        after_costs=record.limit("min_risk_reward_after_costs", 1.0),
-        costs=record.limit("round_trip_cost_pct", 0.0) / 100 * price,
+        ratio=record.number("min_risk_reward_ratio", 1.5),
+        after_costs=record.number("min_risk_reward_after_costs", 1.0),
+        costs=record.number("round_trip_cost_pct") / 100 * price,
     )
-    structure = _stop_distance(side, price, record)
-    if structure is None:
-        return "levels"
-    structure = max(structure + farther_atr * (record.number("atr_14") or 0.0), 0.5 * structure)
-    farthest = record.limit("max_stop_distance_pct", 5.0) / 100 * price
+    structure = max(structure + farther_atr * record.number("atr_14"), 0.5 * structure)
+    farthest = record.number("max_stop_distance_pct", 5.0) / 100 * price
     if structure > farthest or side * structure >= price:
         return "distance"
     distance = max(structure, _NEAREST_COSTS * pays.costs)
     reward = _target_distance(side, price, distance, pays, record, confidence)
-    if reward is None or -side * reward >= price or distance > farthest:
+    if not reward or -side * reward >= price or distance > farthest:
         free = replace(pays, after_costs=0.0, costs=0.0)
-        return "reward" if _target_distance(side, price, structure, free, record, confidence) is None else "costs"
+        return "costs" if _target_distance(side, price, structure, free, record, confidence) else "reward"
     return _written(side, price, distance, reward, pays, record)
+
+
+def leverage_of(confidence: float, distance_pct: float, record: Record) -> int:
+    """Leverage in whole x: grows with confidence, shrinks with the stop's distance, never above the limit."""
+    wanted = 1 + max(0, int((confidence - 50) / 5))
+    bearable = int(_MARGIN_LOSS_PCT / max(distance_pct, 0.1))
+    return max(1, min(wanted, bearable, int(record.number("max_leverage", 10.0))))
 
 
 @dataclass(frozen=True)
@@ -67,48 +72,40 @@ class _Pays:
 
     def gross(self, risk: float) -> float:
         """Return how far a target is that pays for a stop at this distance, before costs."""
-        return max(self.ratio * 1.005 * risk, 0.5 * risk)
+        return max(self.ratio * 1.005, 0.5) * risk
 
     def least(self, risk: float, room: float = _NET_ROOM) -> float:
         """Return how far the nearest target is that pays for a stop at this distance. room: above the limit after costs."""
         return max(self.gross(risk), (self.after_costs + room) * (risk + self.costs) + self.costs)
 
 
-def leverage_of(confidence: float, distance_pct: float, record: Record) -> int:
-    """Leverage in whole x: grows with confidence, shrinks with the stop's distance, never above the limit."""
-    wanted = 1 + max(0, int((confidence - 50) / 5))
-    bearable = int(_MARGIN_LOSS_PCT / max(distance_pct, 0.1))
-    return max(1, min(wanted, bearable, int(record.limit("max_leverage", 10.0))))
+def _room(side: int, price: float, level: float) -> float:
+    """Return the distance from the price to a level that lies on `side` of it; 0 when it does not."""
+    return max(0.0, side * (level - price)) if level else 0.0
 
 
-def _room(side: int, price: float, level: float | None) -> float | None:
-    """Return distance from the price to a level that lies on `side` of it; None when it does not."""
-    return side * (level - price) if level is not None and side * (level - price) > 0 else None
-
-
-def _stop_distance(side: int, price: float, record: Record) -> float | None:
-    atr = record.number("atr_14")
-    structure = _room(-side, price, record.number("support" if side > 0 else "resistance"))
-    if atr is None or atr <= 0:
-        return None if structure is None else structure + 0.0015 * price
-    if structure is None or structure + 0.3 * atr > _FARTHEST_ATR * atr:
+def _stop_distance(side: int, price: float, record: Record) -> float:
+    """Return how far the stop is; 0 where neither a level nor a range is known."""
+    atr, structure = record.number("atr_14"), _room(-side, price, record.number("support" if side > 0 else "resistance"))
+    if atr <= 0:
+        return structure and structure + 0.0015 * price
+    if not structure or structure + 0.3 * atr > _FARTHEST_ATR * atr:
         return 1.8 * atr
     return max(structure + 0.3 * atr, _NEAREST_ATR * atr)
 
 
-def _target_distance(side: int, price: float, risk: float, pays: _Pays, record: Record, confidence: float) -> float | None:
-    """Return how far the target is; None when one that pays is out of reach."""
-    atr = record.number("atr_14")
+def _target_distance(side: int, price: float, risk: float, pays: _Pays, record: Record, confidence: float) -> float:
+    """Return how far the target is; 0 when one that pays is out of reach."""
     barrier = _room(side, price, record.number("resistance" if side > 0 else "support"))
-    least, wanted = max(1.05 * pays.gross(risk), pays.least(risk)), max(1.05 * pays.gross(risk), pays.least(risk, _NET_ROOM_WANTED))
-    if barrier is not None and barrier >= wanted:
+    least, wanted = (max(1.05 * pays.gross(risk), pays.least(risk, room)) for room in (_NET_ROOM, _NET_ROOM_WANTED))
+    if barrier >= wanted:
         return min(barrier, max(3 * risk, wanted))
-    if barrier is not None and confidence < 66 and barrier < 0.4 * pays.gross(risk):
-        return None
-    reach = max(_REACH_ATR * atr, barrier or 0.0) if atr is not None else barrier
-    if reach is None:
+    if barrier and confidence < 66 and barrier < 0.4 * pays.gross(risk):
+        return 0.0
+    reach = max(_REACH_ATR * record.number("atr_14"), barrier)
+    if not reach:
         return max(2 * risk, wanted)
-    return min(reach, max(1.8 * risk, wanted)) if reach >= least else None
+    return min(reach, max(1.8 * risk, wanted)) if reach >= least else 0.0
 
 
 def _written(side: int, price: float, risk: float, reward: float, pays: _Pays, record: Record) -> Plan | str:

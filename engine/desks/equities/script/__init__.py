@@ -1,1 +1,0 @@
-"""What the scripted model says for the roles of the desk."""
