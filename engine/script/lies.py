@@ -89,7 +89,7 @@ def _value(facts: Facts) -> _Made:
     return None
 
 
-def _timeframe(facts: Facts, _: ChaosKind) -> _Made:
+def _timeframe(facts: Facts, _kind: ChaosKind) -> _Made:
     """Return the main timeframe's value, said of the higher one."""
     for full, true in facts.items():
         frame, _, key = full.rpartition(".")
@@ -109,7 +109,7 @@ def _price(facts: Facts, kind: ChaosKind) -> _Made:
     return "price", {"value": number_text(stated, "price")}, "close", stated, true
 
 
-def _state(facts: Facts, _: ChaosKind) -> _Made:
+def _state(facts: Facts, _kind: ChaosKind) -> _Made:
     rsi, price, line = (_number(facts, key) for key in ("rsi_14", "close", "ema_200"))
     if rsi is not None:
         word = "overbought" if rsi < 60 else "oversold"

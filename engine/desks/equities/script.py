@@ -306,10 +306,10 @@ def _trader(call: ModelCall, read: Read, speech: Speech) -> Script:
         speech.say("no_order.trader" if order == _NO_ORDER else "alone.trader", plan=read.ruled)
         speech.facts(("close", "rsi_14", "pe_ratio", "largest_allowed_order"), 4)
         return _ordered(speech, "block.trade", order, read.confidence)
-    *order, confidence = decided.groups()
-    speech.say("no_order.trader" if order[0] == "HOLD" else "opening.trader", plan=order[0])
+    *written, confidence = decided.groups()
+    speech.say("no_order.trader" if written[0] == "HOLD" else "opening.trader", plan=written[0])
     speech.facts(("largest_allowed_order", "close"), 2)
-    return _ordered(speech, "block.trade", order, float(confidence) + _SWAY * speech.sway("confidence"))
+    return _ordered(speech, "block.trade", written, float(confidence) + _SWAY * speech.sway("confidence"))
 
 
 def _memory(call: ModelCall, read: Read, speech: Speech) -> Script:
