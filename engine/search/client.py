@@ -5,7 +5,6 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -77,9 +76,9 @@ class SearchClient:
         await asyncio.gather(*(server.close() for server in self._servers))
 
     async def _connections(self) -> "Sequence[ServerConnection]":
-        connection = await asyncio.to_thread(import_module, "engine.search.connection")  # with mcp it takes a second: other runs go on
+        connection = await asyncio.to_thread(_connection_class)
         if not self._servers:
-            self._servers = [connection.ServerConnection(spec, self._logs / f"mcp-{spec.name}.log") for spec in self._specs]
+            self._servers = [connection(spec, self._logs / f"mcp-{spec.name}.log") for spec in self._specs]
         return self._servers
 
     async def _listed(self, server: "ServerConnection") -> "Sequence[BaseTool]":
@@ -105,6 +104,12 @@ class SearchClient:
             self._failed[server] = f"its tool {tool.name} is not used: {', '.join(sorted(_OURS))} are what the desk reads itself"
             return False
         return True
+
+
+def _connection_class() -> "type[ServerConnection]":
+    from engine.search.connection import ServerConnection  # noqa: PLC0415 - with mcp it takes a second: other runs go on meanwhile
+
+    return ServerConnection
 
 
 def _kind_of(name: str) -> ToolKind:
