@@ -1,4 +1,4 @@
-"""One role that may use tools before it answers, and the breaker that keeps it from going on for ever.
+"""One role that may use tools before it answers, and the breaker that ends its loop.
 
     ask ──(calls)──> run them ──> ask again ... ──(no calls)──> the answer
      │                  └──(limit reached, or three repeats in a row)──> one last question, tools named and not to be called
@@ -10,11 +10,13 @@ what its earlier try looked up, and those calls count: the limit is the role's, 
 Executed calls count, failed and unknown ones too. A call that was made before is answered with the place of the first answer and does not
 count. Of a batch the first ones up to the limit are executed; the others are answered that they were not. What tools answer is in the log:
 a run that is continued calls nothing twice, and one that is played again nothing at all.
+
+A desk whose loop is a graph of its own, node by node, uses the parts: `CallsMade` and `answer_call`.
 """
 
 import json
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Generic
 
@@ -27,6 +29,7 @@ from engine.domain.errors import TribunalError
 from engine.domain.events import ToolAnswered, ToolCalled
 from engine.domain.model_faults import TOOLS
 from engine.domain.opinion import Usage
+from engine.domain.roles import Role
 from engine.domain.text.plain_json import read_object
 from engine.domain.text.reason import Reason
 from engine.domain.text.visible import shortened
@@ -56,11 +59,6 @@ class Lookup:
     arguments: str
     content: str
 
-    @property
-    def key(self) -> tuple[str, str]:
-        """Return what makes it the same call as another one."""
-        return _key(self.tool, self.arguments)
-
 
 @dataclass(frozen=True)
 class ToolWork(Generic[Read]):
@@ -88,19 +86,44 @@ class WorkLost(NoAnswer):
         self.lookups, self.breaker = tuple(lookups), breaker
 
 
-@dataclass
-class _Loop:
-    """lookups: executed calls. answered: calls so far. before: what was executed -> the number of its answer."""
+@dataclass(frozen=True)
+class PlannedCall:
+    """A call and what is done with it. n: which of the role's calls it is, from 1. arguments: None where they are no JSON object. first:
+    the number of the same call before, which answers it. executed: whether a tool is asked."""
 
-    lookups: list[Lookup] = field(default_factory=list)
+    n: int
+    asked: ToolCall
+    arguments: Mapping[str, Any] | None
+    first: int | None
+    executed: bool
+
+
+@dataclass
+class CallsMade:
+    """The calls of a role so far. answered: all of them. repeats: those in a row that were made before. places: an executed call, as `_key`
+    writes it -> the number of its answer."""
+
     answered: int = 0
     repeats: int = 0
-    before: dict[tuple[str, str], int] = field(default_factory=dict)
+    places: dict[str, int] = field(default_factory=dict)
 
-    def keep(self, lookup: Lookup, number: int) -> None:
-        """Count an executed call. number: of its answer."""
-        self.lookups.append(lookup)
-        self.before[lookup.key] = number
+    def is_over(self, limit: int) -> bool:
+        """Return whether the breaker ends the loop. limit: calls that are executed at most."""
+        return len(self.places) >= limit or self.repeats >= REPEATS_IN_A_ROW
+
+    def plan(self, calls: Iterable[ToolCall], limit: int) -> list[PlannedCall]:
+        """Count the calls of an answer, and return what is done with each."""
+        planned = []
+        for call in calls:
+            self.answered += 1
+            key = _key(call.name, call.arguments)
+            first = self.places.get(key)
+            executed = first is None and len(self.places) < limit
+            if executed:
+                self.places[key] = self.answered
+            self.repeats = self.repeats + 1 if first is not None else 0
+            planned.append(PlannedCall(self.answered, call, read_object(call.arguments), first, executed))
+        return planned
 
 
 async def work_with_tools(
@@ -120,15 +143,12 @@ async def work_with_tools(
 
     read: takes the last answer; raises Unreadable. Raises WorkLost when a question gets no usable answer.
     """
-    loop, offered = _Loop(answered=len(made)), {each.tool.name: each for each in tools}
-    for number, lookup in enumerate(made, 1):
-        loop.keep(lookup, number)
+    work, usage = _Work(access, question, {each.tool.name: each for each in tools}, limit, made), None
     question = replace(question, tools=tuple(each.tool for each in tools) if limit else ())
-    usage: Usage | None = None
     if made or (ahead and plan and question.tools):
-        question = await _looked_up(access, question, LOOKED_UP, plan if ahead else (), offered, loop, limit)
+        question = await work.looked_up(question, LOOKED_UP, plan if ahead else ())
     while True:
-        broken = len(loop.lookups) >= limit or loop.repeats >= REPEATS_IN_A_ROW
+        broken = work.calls.is_over(limit)
         if broken:
             question = _without_calls(question, access)
 
@@ -140,16 +160,19 @@ async def work_with_tools(
         except NoAnswer as lost:
             usage = lost.usage if usage is None else usage + lost.usage
             if lost.cause != TOOLS or not question.tools or question.messages:
-                raise WorkLost(str(lost), usage, loop.lookups, breaker=broken) from lost
-            if not loop.answered:
-                question = await _looked_up(access, question, LOOKED_UP_WITHOUT_TOOLS, plan, offered, loop, limit)
+                raise WorkLost(str(lost), usage, work.lookups, breaker=broken) from lost
+            if not work.lookups:
+                question = await work.looked_up(question, LOOKED_UP_WITHOUT_TOOLS, plan)
             question = replace(_without_calls(question, access), turn=question.turn + 1)
             continue
         usage = spoken.usage if usage is None else usage + spoken.usage
         if not spoken.tool_calls or broken:
-            return ToolWork(spoken, usage, tuple(loop.lookups), broken, question.messages)
-        results = [await _answer(access, question, call, offered, loop, limit) for call in spoken.tool_calls]
+            return ToolWork(spoken, usage, tuple(work.lookups), broken, question.messages)
         own = spoken.text[len(question.said) :].strip()
+        results = [
+            {"role": "tool", "tool_call_id": call.id, "content": content}
+            for call, content in zip(spoken.tool_calls, await work.answers(spoken.tool_calls), strict=True)
+        ]
         question = replace(
             question,
             turn=question.turn + 1,
@@ -157,6 +180,49 @@ async def work_with_tools(
             said=spoken.text,
             attempt=spoken.attempt,
         )
+
+
+class _Work:
+    """What a role has looked up, and what looks things up for it. lookups: the executed calls, in order."""
+
+    def __init__(
+        self, access: ModelAccess, question: Question, offered: Mapping[str, Runnable], limit: int, made: Sequence[Lookup]
+    ) -> None:
+        self._access, self._role, self._node, self._offered, self._limit = access, question.role, question.where, offered, limit
+        self.lookups = list(made)
+        self.calls = CallsMade(len(made), places={_key(each.tool, each.arguments): n for n, each in enumerate(made, 1)})
+
+    async def answers(self, calls: Sequence[ToolCall]) -> list[str]:
+        """Return what the model is told of each call of an answer."""
+        return [await self._answer(call) for call in self.calls.plan(calls, self._limit)]
+
+    async def looked_up(self, question: Question, heading: Text, plan: Sequence[tuple[str, Mapping[str, Any]]]) -> Question:
+        """Return the question with what was looked up before, and what the planned calls give, in its prompt."""
+        asked = [(name, json.dumps(dict(arguments), ensure_ascii=False)) for name, arguments in plan]
+        missing = [(name, arguments) for name, arguments in asked if _key(name, arguments) not in self.calls.places]
+        left = missing[: max(0, self._limit - len(self.lookups))]
+        await self.answers([ToolCall(f"plan-{n}", *call) for n, call in enumerate(left, self.calls.answered + 1)])
+        given = [f"{each.tool} {each.arguments}\n{each.content}" for each in self.lookups]
+        return replace(question, user="\n\n".join([question.user, heading[self._access.language], *given]))
+
+    async def _answer(self, call: PlannedCall) -> str:
+        answered = await answer_call(self._access, self._node, self._role, call, self._run)
+        if call.executed:
+            self.lookups.append(Lookup(call.asked.name, call.asked.arguments, answered.content))
+        return answered.content
+
+    async def _run(self, call: PlannedCall) -> dict[str, Any]:
+        wanted, error = self._offered.get(call.asked.name), ""
+        if wanted is None:
+            error = Reason("there_is_no_tool_of_that_name")
+        elif call.arguments is None:
+            error = Reason("arguments_are_no_json_object")
+        else:
+            try:
+                return {"content": await wanted.run(call.arguments)}
+            except (TribunalError, TimeoutError, ValueError) as problem:
+                error = f"{type(problem).__name__}: {problem}"[:300]
+        return {"content": error, "error": error}
 
 
 def _without_calls(question: Question, access: ModelAccess) -> Question:
@@ -169,24 +235,6 @@ def _without_calls(question: Question, access: ModelAccess) -> Question:
     return replace(question, tool_choice="none", messages=(*before, ending))
 
 
-async def _looked_up(
-    access: ModelAccess,
-    question: Question,
-    heading: Text,
-    plan: Sequence[tuple[str, Mapping[str, Any]]],
-    offered: Mapping[str, Runnable],
-    loop: _Loop,
-    limit: int,
-) -> Question:
-    """Return the question with what was looked up before, and what the planned calls give, in its prompt."""
-    asked = [(name, json.dumps(dict(arguments), ensure_ascii=False)) for name, arguments in plan]
-    missing = [(name, arguments) for name, arguments in asked if _key(name, arguments) not in loop.before]
-    for name, arguments in missing[: max(0, limit - len(loop.lookups))]:
-        await _answer(access, question, ToolCall(f"plan-{loop.answered + 1}", name, arguments), offered, loop, limit)
-    given = [f"{each.tool} {each.arguments}\n{each.content}" for each in loop.lookups]
-    return replace(question, user="\n\n".join([question.user, heading[access.language], *given]))
-
-
 def assistant_message(text: str, calls: Sequence[ToolCall], carried: Mapping[str, JsonValue] | None = None) -> dict[str, JsonValue]:
     """Return what a role said, and the tools it asked for, as the chat protocol writes it; carried: what its endpoint wants back with
     them."""
@@ -196,63 +244,30 @@ def assistant_message(text: str, calls: Sequence[ToolCall], carried: Mapping[str
     return {"role": "assistant", "content": text, "tool_calls": asked, **(carried or {})}
 
 
-async def _answer(
-    access: ModelAccess, question: Question, call: ToolCall, offered: Mapping[str, Runnable], loop: _Loop, limit: int
-) -> dict[str, JsonValue]:
-    """Return the message that answers one call."""
-    arguments, key = read_object(call.arguments), _key(call.name, call.arguments)
-    loop.answered += 1
-    about = ToolAnswered(analyst=question.role, tool=call.name)
-    if key in loop.before:
-        loop.repeats += 1
-        content = render(SAME_AS_ABOVE[access.language], n=str(loop.before[key]))
-        await observe(access, question.where, ToolAnswered, loop.answered, _always(about.plus(repeat=True, **_result(content))))
-    elif len(loop.lookups) >= limit:
-        content = NOT_EXECUTED
-        await observe(access, question.where, ToolAnswered, loop.answered, _always(about.plus(**_result(content, error=content))))
-    else:
-        loop.repeats = 0
-        known = access.recall.observation(question.where, ToolAnswered.kind, loop.answered)
-        if known is None or not known.already_logged:
-            called: JsonValue = dict(arguments) if arguments is not None else call.arguments
-            access.emit(question.where, ToolCalled(analyst=question.role, tool=call.name, arguments=called, n=loop.answered))
+async def answer_call(
+    access: ModelAccess, node: str, role: Role, call: PlannedCall, run: Callable[[PlannedCall], Awaitable[dict[str, Any]]]
+) -> ToolAnswered:
+    """Return what a role is told of one of its calls, recorded. run: executes it; gives fields of `ToolAnswered`."""
+    about = ToolAnswered(analyst=role, tool=call.asked.name)
+    known = access.recall.observation(node, ToolAnswered.kind, call.n)
+    if call.executed and (known is None or not known.already_logged):
+        arguments: JsonValue = dict(call.arguments) if call.arguments is not None else call.asked.arguments
+        access.emit(node, ToolCalled(analyst=role, tool=call.asked.name, arguments=arguments, n=call.n))
 
-        async def run() -> ToolAnswered:
-            return about.plus(**await _run(offered.get(call.name), arguments))
+    async def read() -> ToolAnswered:
+        began = time.monotonic()
+        if call.first is not None:
+            told: dict[str, Any] = {"content": render(SAME_AS_ABOVE[access.language], n=str(call.first)), "repeat": True}
+        elif not call.executed:
+            told = {"content": NOT_EXECUTED, "error": NOT_EXECUTED}
+        else:
+            told = {**await run(call), "ms": round((time.monotonic() - began) * 1000, 1)}
+        return about.plus(preview=shortened(told["content"], _PREVIEW), **told)
 
-        content = (await observe(access, question.where, ToolAnswered, loop.answered, run)).content
-        loop.keep(Lookup(call.name, call.arguments, content), loop.answered)
-    return {"role": "tool", "tool_call_id": call.id, "content": content}
+    return await observe(access, node, ToolAnswered, call.n, read)
 
 
-def _key(tool: str, arguments: str) -> tuple[str, str]:
+def _key(tool: str, arguments: str) -> str:
     """Return a call as it is compared with others: the order of its arguments does not count."""
     read = read_object(arguments)
-    return tool, json.dumps(read, sort_keys=True) if read is not None else arguments
-
-
-async def _run(wanted: Runnable | None, arguments: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return what a tool answers, or why it does not, as fields of `ToolAnswered`."""
-    began = time.monotonic()
-    error: str | None = None
-    if wanted is None:
-        error = Reason("there_is_no_tool_of_that_name")
-    elif arguments is None:
-        error = Reason("arguments_are_no_json_object")
-    else:
-        try:
-            return {**_result(await wanted.run(arguments)), "ms": round((time.monotonic() - began) * 1000, 1)}
-        except (TribunalError, TimeoutError, ValueError) as problem:
-            error = f"{type(problem).__name__}: {problem}"[:300]
-    return {**_result(error, error=error), "ms": round((time.monotonic() - began) * 1000, 1)}
-
-
-def _result(content: str, *, error: str | None = None) -> dict[str, Any]:
-    return {"content": content, "preview": shortened(content, _PREVIEW), "error": error}
-
-
-def _always(data: ToolAnswered) -> Callable[[], Awaitable[ToolAnswered]]:
-    async def read() -> ToolAnswered:
-        return data
-
-    return read
+    return f"{tool} {json.dumps(read, sort_keys=True) if read is not None else arguments}"

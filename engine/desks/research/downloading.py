@@ -14,17 +14,17 @@ from langgraph.runtime import Runtime
 from engine.agents.observe import observe
 from engine.agents.watch import watch
 from engine.desks.research.context import ResearchContext
-from engine.desks.research.deciding import OWN_SOURCES
-from engine.desks.research.searching import documents_of
-from engine.desks.research.state import ExecutorState, Json
+from engine.desks.research.state import ExecutorState, Json, as_rows
+from engine.desks.research.tools import OWN_SOURCES
 from engine.domain.errors import SearchError, TribunalError
 from engine.domain.events import NodeFinished
 from engine.domain.research.document import Document
 from engine.domain.research.events import DocumentDownloaded
 from engine.domain.text.reason import Reason
 from engine.domain.text.visible import shortened
+from engine.search.results import read_results
 
-NODE, STAGE = "download", "reading"
+DOWNLOAD, _STAGE = "download", "reading"
 _AT_ONCE, _LONGEST_TEXT = 4, 20_000
 _OURS = {"rerank_score", "also_in", "copies"}
 """Fields of a document that are none of a source's."""
@@ -33,13 +33,13 @@ _OURS = {"rerank_score", "also_in", "copies"}
 async def download_node(state: ExecutorState, runtime: Runtime[ResearchContext]) -> Json:
     """Return the documents with the outcome of their files."""
     context, kept = runtime.context, [Document.model_validate(row) for row in state["reranked_results"]]
-    with watch(context.access.emit, NODE, STAGE) as watched:
+    with watch(context.access.emit, DOWNLOAD, _STAGE) as watched:
         if context.request.download:
             downloads = _Downloads(context)
             kept = list(await asyncio.gather(*(downloads.one(n, each) for n, each in enumerate(kept, 1))))
         count = sum(each.saved_path is not None for each in kept)
         watched.data = NodeFinished(result={"downloaded": count, "documents": len(kept)})
-    rows = [each.model_dump(mode="json", exclude_defaults=True) for each in kept]
+    rows = as_rows(kept)
     moved = [str(n) for n, each in enumerate(kept, 1) if each.saved_from is not None]
     notes = [Reason("documents_fetched_elsewhere", numbers=", ".join(moved)).said_in(context.language)] if moved else []
     return {"downloaded_papers": rows, "counts": {**state["counts"], "downloaded": count}, "notes": notes}
@@ -67,7 +67,7 @@ class _Downloads:
                 row = got.model_dump(mode="json", exclude_defaults=True)
                 return DocumentDownloaded(source=document.source, title=shortened(document.title, 200), document=row, ms=ms)
 
-        seen = await observe(self._context.access, NODE, DocumentDownloaded, n, read)
+        seen = await observe(self._context.access, DOWNLOAD, DocumentDownloaded, n, read)
         return Document.model_validate(seen.document)
 
     async def _of_any(self, document: Document) -> Document:
@@ -95,7 +95,7 @@ class _Downloads:
         if tool is None:
             raise SearchError(Reason("source_has_no_download_tool", source=document.source).said_in(self._context.language))
         asked: dict[str, Any] = document.model_dump(mode="json", exclude_defaults=True, exclude=_OURS)
-        answered, _ = documents_of(document.source, await self._context.room.tools.call(tool, {"document": asked}))
+        answered = read_results(document.source, await self._context.room.tools.call(tool, {"document": asked})).documents
         if not answered:
             raise SearchError(Reason("answer_holds_no_documents").said_in(self._context.language))
         if answered[0].saved_path is None:

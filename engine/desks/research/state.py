@@ -4,7 +4,10 @@
 """
 
 import operator
+from collections.abc import Iterable
 from typing import Annotated, Any, TypedDict
+
+from engine.domain.research.document import Document
 
 Json = dict[str, Any]
 
@@ -14,9 +17,9 @@ class ExecutorState(TypedDict, total=False):
     search_results, reranked_results, downloaded_papers: documents (`domain/research/document.py`) as JSON; search_results are merged
     across sources. executor_result: the answer and its statements.
 
-    Beside the specification: observations: what the agent read of each optional call. tools: what the servers offered. optional_calls,
-    repeats: of the breaker (`breaker`: whether it ended the loop). searches: source -> `{"ms","found"}`. failed_sources: source -> why.
-    counts: documents on the way. notes: sentences for `warnings`.
+    Beside the specification: observations: what the agent read of each optional call. tools: what the servers offered. calls_made: by the
+    loop (`CallsMade`); optional_calls: how many of them were executed; breaker: whether it ended the loop. searches: source ->
+    `{"ms","found"}`. failed_sources: source -> why. counts: documents on the way. notes: sentences for `warnings`.
     """
 
     executor_messages: Annotated[list[Json], operator.add]
@@ -33,9 +36,14 @@ class ExecutorState(TypedDict, total=False):
     said: str
     attempt: int
     optional_calls: int
-    repeats: int
+    calls_made: Json
     breaker: bool
     searches: dict[str, Json]
     failed_sources: dict[str, str]
     counts: dict[str, int]
     notes: Annotated[list[str], operator.add]
+
+
+def as_rows(documents: Iterable[Document]) -> list[Json]:
+    """Return documents as a state or an event holds them."""
+    return [each.model_dump(mode="json", exclude_defaults=True) for each in documents]
