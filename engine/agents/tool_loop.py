@@ -257,12 +257,12 @@ async def answer_call(
     async def read() -> ToolAnswered:
         began = time.monotonic()
         if call.first is not None:
-            told: dict[str, Any] = {"content": render(SAME_AS_ABOVE[access.language], n=str(call.first)), "repeat": True}
+            fields: dict[str, Any] = {"content": render(SAME_AS_ABOVE[access.language], n=str(call.first)), "repeat": True}
         elif not call.executed:
-            told = {"content": NOT_EXECUTED, "error": NOT_EXECUTED}
+            fields = {"content": NOT_EXECUTED, "error": NOT_EXECUTED}
         else:
-            told = {**await run(call), "ms": round((time.monotonic() - began) * 1000, 1)}
-        return about.plus(preview=shortened(told["content"], _PREVIEW), **told)
+            fields = {**await run(call), "ms": round((time.monotonic() - began) * 1000, 1)}
+        return about.plus(**{"error": None, **fields, "preview": shortened(fields["content"], _PREVIEW)})
 
     return await observe(access, node, ToolAnswered, call.n, read)
 

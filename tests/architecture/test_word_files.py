@@ -12,11 +12,13 @@ from engine.domain.text.language import LANGUAGES
 from engine.domain.text.reason import ROOMS
 
 ROOT = Path(__file__).resolve().parents[2]
-FILES = sorted(path for room in ("engine", "pages") for path in (ROOT / room).rglob("*.toml"))
+PRESETS = ROOT / "engine/desks/equities/presets"
+"""A table there is an analyst, in both languages (`engine/README.md`)."""
+FILES = sorted(path for room in ("engine", "pages") for path in (ROOT / room).rglob("*.toml") if path.parent != PRESETS)
 TRANSLATIONS = {ROOT / "pages/words/engine/zh/formulas.toml", ROOT / "engine/shell/zh/terms.toml", ROOT / "engine/shell/zh/argparse.toml"}
 """What is English by itself: formulas and words of the engine, sentences of argparse."""
 PAIRED = sorted({path.parents[1] / "en" / path.name for path in FILES if path not in TRANSLATIONS})
-READERS = {"read_pairs", "read_texts", "read_words", "ShellWords"}
+READERS = {"read_pairs", "read_paragraphs", "read_texts", "read_words", "ShellWords"}
 
 
 def relative(path: Path) -> str:
@@ -97,8 +99,8 @@ REFUSED = {
     "K 线": "K线",
 }
 """A word that Chinese texts do not use -> the one word for the same thing."""
-COMPOUNDS = ("复权因子", "前收盘价")
-"""Terms that hold a refused word and mean another thing."""
+COMPOUNDS = ("复权因子", "前收盘价", "止损与目标价")
+"""Terms that hold a refused word and mean another thing, and words of prompts, which stay as models were asked."""
 
 
 def refused_in(text: str) -> dict[str, str]:

@@ -72,7 +72,7 @@ def said(folder: Path) -> dict[str, str]:
             if event.kind == "node.tokens" and event.node in ROLES:
                 told[event.node] = told.get(event.node, "") + str(event.data.to_json()["text"])
     texts = {analyst.role: str(state["analysts"][analyst.key]["report"]) for analyst in preset_of("stock").analysts}
-    texts |= {ROLES[node][0]: text for node, text in told.items()}
+    texts |= {ROLES[node]: text for node, text in told.items()}
     long = {role: stretched(text, TOKENS) if "\n\n[" in text else lengthened(text, TOKENS) for role, text in texts.items()}
     return long | {SUMMARY: lengthened("It has lasted since spring. ", TOKENS)}
 

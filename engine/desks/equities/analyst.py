@@ -12,6 +12,7 @@ closing block cannot be got is kept and counts as NEUTRAL.
 import asyncio
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -29,11 +30,12 @@ from engine.desks.equities.checked import count
 from engine.desks.equities.checking import check_judge, claims_in, cleared_by, corrected, heard_beside, strikes
 from engine.desks.equities.context import EquitiesContext
 from engine.desks.equities.memory.controller import DatedReport, HeldMemory, MemoryController, read_held, report_name, summary_of
-from engine.desks.equities.presets.spec import EquityAnalyst
+from engine.desks.equities.presets import EquityAnalyst
 from engine.desks.equities.prompts import NO_MEMORY, analyst_system, memory_text, sent_parts, views_text
 from engine.desks.equities.sheet import market_lines, session_lines
 from engine.desks.equities.state import AdvisorInput, AnalystInput, AnalystOutput, AnalystState, Json
-from engine.desks.equities.tools.protocol import Known
+from engine.desks.equities.tools import TOOLS
+from engine.desks.equities.tools.tool import Known
 from engine.domain.broker_capabilities import capabilities_of
 from engine.domain.events import NodeFinished
 from engine.domain.text.reason import Reason
@@ -281,14 +283,8 @@ def _question(analyst: EquityAnalyst, node: str, held: HeldMemory, context: Equi
 
 def _offered(analyst: EquityAnalyst, context: EquitiesContext) -> list[Runnable]:
     known = Known(context.snapshot, context.sheet, lambda limit: past_decisions(context, limit), context.language)
-
-    def runnable(tool: Any) -> Runnable:
-        async def run(arguments: Mapping[str, Any]) -> str:
-            return str(await tool.call(known, arguments))
-
-        return Runnable(Tool(tool.name, tool.description, tool.parameters()), run)
-
-    return [runnable(tool) for tool in analyst.tools]
+    tools = [TOOLS[name] for name in analyst.tools]
+    return [Runnable(Tool(each.name, each.description, each.parameters()), partial(each.call, known)) for each in tools]
 
 
 async def past_decisions(context: EquitiesContext, limit: int) -> list[Mapping[str, Any]]:

@@ -7,7 +7,7 @@ from datetime import datetime
 from engine.agents.access import ModelAccess
 from engine.agents.heard import drawn
 from engine.desks.equities.inputs import EquitiesInputs
-from engine.desks.equities.presets.preset import Preset
+from engine.desks.equities.presets import Preset
 from engine.desks.equities.prompts import RESEARCHERS
 from engine.desks.equities.request import EquitiesRequest, tool_budget
 from engine.domain.change_of_mind import SincePrevious, stance_of

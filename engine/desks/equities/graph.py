@@ -32,7 +32,7 @@ from engine.desks.equities.memory.node import NODE as MEMORY
 from engine.desks.equities.memory.node import are_due, memory_node
 from engine.desks.equities.orders.no_order import NODE as NO_ORDER
 from engine.desks.equities.orders.no_order import no_order_node, why_no_order
-from engine.desks.equities.presets.preset import Preset
+from engine.desks.equities.presets import Preset
 from engine.desks.equities.state import FusionState, Json
 from engine.desks.equities.trader import trader_node
 from engine.domain.events import NodeFinished

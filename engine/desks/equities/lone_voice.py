@@ -18,7 +18,8 @@ from engine.desks.equities.debates.risk import account_briefing
 from engine.desks.equities.orders.order import limit_order
 from engine.desks.equities.prompts import lone_task, shared_system
 from engine.desks.equities.sheet import company_lines
-from engine.desks.equities.tools.protocol import Known
+from engine.desks.equities.tools import TOOLS
+from engine.desks.equities.tools.tool import Known
 from engine.desks.equities.trader import NODE
 from engine.domain.errors import BadInput, TribunalError
 from engine.domain.stability import LoneAnswer
@@ -57,11 +58,10 @@ async def _looked_up(context: EquitiesContext) -> list[str]:
     known = Known(context.snapshot, context.sheet, _no_decisions, context.language)
     found: dict[str, str] = {}
     for analyst in context.preset.analysts:
-        tools = {tool.name: tool for tool in analyst.tools}
         for name, arguments in analyst.plan:
             call = f"{name} {json.dumps(dict(arguments))}"
             if call not in found:
-                found[call] = await tools[name].call(known, arguments)
+                found[call] = await TOOLS[name].call(known, arguments)
     return [f"{call}\n{answer}" for call, answer in found.items()]
 
 

@@ -8,8 +8,7 @@ from engine.desks.equities.context import EquitiesContext
 from engine.desks.equities.forking import fork_of
 from engine.desks.equities.inputs import EquitiesInputs
 from engine.desks.equities.orders.largest_order import assumed_stop_pct, order_bounds
-from engine.desks.equities.presets import preset_of
-from engine.desks.equities.presets.preset import Preset
+from engine.desks.equities.presets import Preset, preset_of
 from engine.desks.equities.request import EquitiesRequest
 from engine.desks.equities.sheet import build_desk_sheet
 from engine.desks.equities.stages import HEARD, STAGES

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from engine.desks.equities.presets.spec import EquityAnalyst
+from engine.desks.equities.presets import EquityAnalyst
 from engine.desks.equities.sheet import TABLE
 from engine.desks.equities.stages import ANALYSTS
 from engine.desks.equities.tools.news import tone_of_words

@@ -3,8 +3,7 @@
 from typing import Final
 
 from engine.agents.reader_nodes import ROLE, STAGE, TITLE, reader_before, reader_of
-from engine.desks.equities.presets import PRESETS, preset_of
-from engine.desks.equities.presets.spec import EquityAnalyst
+from engine.desks.equities.presets import PRESETS, EquityAnalyst, preset_of
 from engine.domain.text.language import Language
 from engine.flows.protocol import Seat
 from engine.prompts.render import Text

@@ -11,8 +11,7 @@ from engine.agents import attached, claim_question, evidence, heard, limit_texts
 from engine.desks.equities import analyst, sheet, trader
 from engine.desks.equities.debates import research, risk
 from engine.desks.equities.memory.summary import summary_node
-from engine.desks.equities.presets import PRESETS, preset_of
-from engine.desks.equities.presets.spec import EquityAnalyst
+from engine.desks.equities.presets import PRESETS, EquityAnalyst, preset_of
 from engine.desks.equities.prompts import (
     MISSING_REPORT,
     NO_MEMORY,
@@ -24,6 +23,7 @@ from engine.desks.equities.prompts import (
 )
 from engine.desks.equities.sheet import TABLE
 from engine.desks.equities.stages import HEARD
+from engine.desks.equities.tools import TOOLS
 from engine.domain.text.language import Language
 from engine.grounding import correct
 from engine.outcomes import similar
@@ -60,7 +60,7 @@ def _asked(language: Language) -> tuple[str, ...]:
 
 
 def _of_analyst(role: EquityAnalyst, language: Language) -> tuple[str, ...]:
-    tools = [(tool.name, tool.description, tool.parameters()) for tool in role.tools]
+    tools = [(name, TOOLS[name].description, TOOLS[name].parameters()) for name in role.tools]
     system = analyst_system(role.role, role.task[language], 0, language, with_tools=bool(tools))
     looked_up = [json.dumps([tools, role.plan], sort_keys=True), *paragraphs_of(analyst, language), *paragraphs_of(tool_loop, language)]
     read = [text for module in (research, risk) for text in paragraphs_of(module, language)] if role.advises else []

@@ -124,7 +124,7 @@ async def optional_tool_node(state: ExecutorState, runtime: Runtime[ResearchCont
 
 
 async def _observe(call: PlannedCall, tools: Mapping[str, ListedTool], context: ResearchContext) -> ToolAnswered:
-    """Return what came of a call, recorded. A text like an instruction in it is told."""
+    """Return what came of a call, recorded. A text like an instruction in it is an event."""
 
     async def run(call: PlannedCall) -> dict[str, Any]:
         return await _run(call, tools, context)
@@ -133,8 +133,8 @@ async def _observe(call: PlannedCall, tools: Mapping[str, ListedTool], context: 
     if call.executed:
         context.access.emit(OPTIONAL_TOOL, ResearchObserved(n=call.n, tool=call.asked.name, text=seen.content))
         if reads_like_an_instruction(seen.content):
-            told = InstructionsSeen(where=(call.asked.name,), excerpt=shortened(seen.content, _PREVIEW))
-            context.access.emit(OPTIONAL_TOOL, told)
+            excerpt = shortened(seen.content, _PREVIEW)
+            context.access.emit(OPTIONAL_TOOL, InstructionsSeen(where=(call.asked.name,), excerpt=excerpt))
     return seen
 
 
@@ -151,7 +151,7 @@ async def _run(call: PlannedCall, tools: Mapping[str, ListedTool], context: Rese
             answer = await context.room.tools.call(name, with_bound(tool["parameters"], call.arguments, context))
             found = read_results(str(tool["source"]), answer).documents
             content = _found_text(name, str(tool["source"]), call.arguments, found, language)
-            return {"content": content, "error": None, "documents": as_rows(found), "found": len(found)}
+            return {"content": content, "documents": as_rows(found), "found": len(found)}
         except (TribunalError, TimeoutError) as problem:
             error = str(problem) or Reason("no_answer_in_time")
     return {"content": _failed_text(name, error, language), "error": error, "documents": [], "found": 0}

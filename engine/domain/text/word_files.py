@@ -5,6 +5,7 @@
 
 import tomllib
 from pathlib import Path
+from typing import Any
 
 from engine.domain.text.language import Language
 
@@ -21,6 +22,21 @@ def read_pairs(folder: Path, *rooms: str) -> dict[str, Pair]:
     if lacking := english.keys() ^ chinese.keys():
         raise ValueError(f"words in one language only ({', '.join(rooms)}): {sorted(lacking)}")
     return {key: (text, chinese[key]) for key, text in english.items()}
+
+
+def read_paragraphs(folder: Path, room: str) -> dict[str, Any]:
+    """Return the texts of a room, each as `{"en": ..., "zh": ...}`: one with the key `question.entry` is at `["question"]["entry"]`.
+
+    Raises: ValueError for a key that one language lacks.
+    """
+    found: dict[str, Any] = {}
+    for key, (english, chinese) in read_pairs(folder, room).items():
+        *groups, name = key.split(".")
+        place = found
+        for group in groups:
+            place = place.setdefault(group, {})
+        place[name] = {"en": english, "zh": chinese}
+    return found
 
 
 def read_texts(folder: Path, language: Language, *rooms: str) -> dict[str, str]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.domain.text.word_files import read_pairs, read_texts
+from engine.domain.text.word_files import read_pairs, read_paragraphs, read_texts
 
 
 def write(folder: Path, files: dict[str, str]) -> None:
@@ -37,3 +37,8 @@ def test_a_key_of_two_rooms_cannot_be_loaded(tmp_path: Path) -> None:
     assert read_texts(tmp_path, "zh", "one") == {"{} is gone": "{0} 没了"}
     with pytest.raises(ValueError, match=r"zh/two\.toml repeats .*is gone"):
         read_texts(tmp_path, "zh", "one", "two")
+
+
+def test_paragraphs_are_found_by_their_groups(tmp_path: Path) -> None:
+    write(tmp_path, {"en/one": 'a = "yes"\n"b.c" = "no"', "zh/one": 'a = "是"\n"b.c" = "否"'})
+    assert read_paragraphs(tmp_path, "one") == {"a": {"en": "yes", "zh": "是"}, "b": {"c": {"en": "no", "zh": "否"}}}

@@ -17,10 +17,9 @@ STOCK = ("market", "news", "sentiment", "fundamentals")
 def test_four_branches_that_call_one_tool_at_once_execute_their_own_calls_only(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
     """All with the same call ids, and with tools of the same name."""
     from engine.desks.equities.presets import preset_of
-    from engine.desks.equities.tools.prices import PRICE_TOOLS
 
     for analyst in preset_of("stock").analysts:
-        monkeypatch.setitem(analyst.__dict__, "tools", PRICE_TOOLS)
+        monkeypatch.setitem(analyst.__dict__, "tools", ("get_price_history",))
     words = Words(monkeypatch, **{key: asks([("get_price_history", {"days": place + 1})]) for place, key in enumerate(STOCK)})
     state, events = play(engine)
     for place, key in enumerate(STOCK):

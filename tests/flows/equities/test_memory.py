@@ -8,7 +8,7 @@ import pytest
 
 from engine.desks.equities.memory.controller import DatedReport, MemoryController, read_held
 from engine.desks.equities.memory.summary import extract, supported
-from engine.desks.equities.presets.spec import Cadence
+from engine.desks.equities.presets import Cadence
 from engine.domain.ended import Memory
 from engine.domain.equity.trading_session import SessionMoment
 from engine.prompts.tokens import count_tokens

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, Final
 
-from engine.desks.equities.presets import preset_of
-from engine.desks.equities.presets.spec import Cadence, EquityAnalyst
+from engine.desks.equities.presets import Cadence, EquityAnalyst, preset_of
 from engine.desks.equities.stages import ANALYSTS
 from engine.desks.equities.state import AnalystMemorySummary
 from engine.domain.ended import Memory

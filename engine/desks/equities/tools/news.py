@@ -2,12 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import Any
+from typing import Annotated
 
-from engine.desks.equities.tools.protocol import Argument, DataTool, Known, ToolRefused
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from engine.desks.equities.tools.tool import Known, tool
 from engine.domain.equity.news_item import NewsItem
+from engine.domain.errors import BadInput
 from engine.domain.text.reason import Reason
 from engine.prompts.render import quoted
 from engine.search.rerank import bm25
@@ -29,6 +32,7 @@ _BAD = frozenset(
     }
 )  # fmt: skip
 _WORD = re.compile(r"[a-z]+")
+_Days = Annotated[int, Field(ge=1, le=30, description="how many days back; 14 if left out")]
 
 
 def tone_of(item: NewsItem) -> float:
@@ -53,13 +57,18 @@ def recent(known: Known, days: int) -> list[NewsItem]:
     return [item for item in known.snapshot.news if item.published >= since]
 
 
-async def search_news(known: Known, arguments: Mapping[str, Any]) -> str:
+@tool("Numbered headlines that hold any of the words, the best first.")
+async def search_news(
+    known: Known,
+    query: Annotated[str | SkipJsonSchema[None], Field(description="words to look for; all headlines, newest first, if left out")] = None,
+    days: _Days = 14,
+) -> str:
     """Return numbered headlines, those first that hold most of the words asked for; all of them, newest first, without words."""
     if not known.snapshot.news:
         return _none(known)
-    since = known.snapshot.moment.known_at - timedelta(days=arguments["days"])
+    since = known.snapshot.moment.known_at - timedelta(days=days)
     found = [(number, item) for number, item in enumerate(known.snapshot.news, 1) if item.published >= since]
-    if wanted := tokens(str(arguments.get("query", ""))):
+    if wanted := tokens(query or ""):
         scores = bm25(wanted, [tokens(f"{item.title} {item.text}") for _, item in found])
         ranked = sorted(zip(scores, found, strict=True), key=lambda pair: -pair[0])
         found = [each for score, each in ranked if score > 0]
@@ -71,50 +80,33 @@ async def search_news(known: Known, arguments: Mapping[str, Any]) -> str:
     )
 
 
-async def read_news(known: Known, arguments: Mapping[str, Any]) -> str:
+@tool("The text of one headline.")
+async def read_news(
+    known: Known, number: Annotated[int, Field(ge=1, le=1000, description="its number in a search; 1 if left out")] = 1
+) -> str:
     """Return one text, by the number that the search gave."""
     if not known.snapshot.news:
         return _none(known)
-    number = arguments["number"]
     if number > len(known.snapshot.news):
-        raise ToolRefused(Reason("there_is_no_news", number=number, news=len(known.snapshot.news)))
+        raise BadInput(Reason("there_is_no_news", number=number, news=len(known.snapshot.news)))
     item = known.snapshot.news[number - 1]
     body = item.text[:4000] or "(the source has no text beyond the title)"
     return f"#{number} of {item.published:%Y-%m-%d %H:%M} UTC\n{quoted('news', f'{item.source}: {item.title}. {body}')}"
 
 
-async def headline_tone(known: Known, arguments: Mapping[str, Any]) -> str:
+@tool("Counts and the average tone (-1 to 1) of headlines.")
+async def get_headline_tone(known: Known, days: _Days = 14) -> str:
     """Return how many headlines are good, bad and neither, and their average tone."""
     if not known.snapshot.news:
         return _none(known)
-    days = arguments["days"]
     tones = [tone_of(item) for item in recent(known, days)]
     if not tones:
         return f"no headline in the last {days} days"
     good, bad = sum(tone > 0.1 for tone in tones), sum(tone < -0.1 for tone in tones)
     counted = {"headlines": len(tones), "positive": good, "negative": bad, "neutral": len(tones) - good - bad}
     lines = [f"{name} = {count}" for name, count in counted.items()]
-    return "\n".join([*lines, f"average_tone = {_average(tones):.2f}"])
-
-
-def _average(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
+    return "\n".join([*lines, f"average_tone = {sum(tones) / len(tones):.2f}"])
 
 
 def _none(known: Known) -> str:
     return f"no news is known: {known.snapshot.missing.get('news', 'nothing was published')}"
-
-
-_DAYS = Argument("days", "integer", "how many days back", 1, 30, default=14)
-NEWS_TOOLS = (
-    DataTool(
-        "search_news",
-        "Numbered headlines that hold any of the words, the best first.",
-        search_news,
-        (Argument("query", "string", "words to look for; all headlines, newest first, if left out"), _DAYS),
-    ),
-    DataTool(
-        "read_news", "The text of one headline.", read_news, (Argument("number", "integer", "its number in a search", 1, 1000, default=1),)
-    ),
-)
-TONE_TOOLS = (DataTool("get_headline_tone", "Counts and the average tone (-1 to 1) of headlines.", headline_tone, (_DAYS,)),)

@@ -1,16 +1,22 @@
-"""What surrounds a listing: macro figures, its sector, the companies of an index, and what was decided before."""
+"""What surrounds a listing: macro figures, the sectors of an index and its companies."""
 
 from collections import defaultdict
-from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Literal
 
-from engine.desks.equities.tools.protocol import Argument, DataTool, Known, plain_name
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from engine.desks.equities.tools.tool import Known, plain_name, tool
 from engine.prompts.render import quoted
 
 
-async def macro(known: Known, arguments: Mapping[str, Any]) -> str:
+@tool("Macro figures that were published by then.")
+async def get_macro(
+    known: Known,
+    region: Annotated[Literal["US", "CN", "HK"] | SkipJsonSchema[None], Field(description="of which market; of all if left out")] = None,
+) -> str:
     """Return the newest points of every macro series of a region."""
-    snapshot, region = known.snapshot, arguments.get("region")
+    snapshot = known.snapshot
     series = [each for each in snapshot.macro if region in (None, each.region) and each.points]
     if not series:
         return f"no macro figure is known: {snapshot.missing.get('macro', 'none of that region')}"
@@ -22,9 +28,12 @@ async def macro(known: Known, arguments: Mapping[str, Any]) -> str:
     return "\n".join([*rows, quoted("names", about)])
 
 
-async def sector(known: Known, arguments: Mapping[str, Any]) -> str:
+@tool("The returns of the sectors of an index.")
+async def get_sector(
+    known: Known, sessions: Annotated[int, Field(ge=1, le=250, description="over how many sessions; 20 if left out")] = 20
+) -> str:
     """Return how the sectors of an index did."""
-    snapshot, sessions = known.snapshot, arguments["sessions"]
+    snapshot = known.snapshot
     if not snapshot.constituents:
         return f"no sector is known: {snapshot.missing.get('constituents', 'no company of it is known')}"
     returns: defaultdict[str, list[float]] = defaultdict(list)
@@ -39,9 +48,12 @@ async def sector(known: Known, arguments: Mapping[str, Any]) -> str:
     )
 
 
-async def constituent_returns(known: Known, arguments: Mapping[str, Any]) -> str:
+@tool("Best and worst companies of an index.")
+async def get_constituent_returns(
+    known: Known, sessions: Annotated[int, Field(ge=1, le=250, description="over how many sessions; 5 if left out")] = 5
+) -> str:
     """Return the best and worst companies of an index, and how many rose."""
-    snapshot, sessions = known.snapshot, arguments["sessions"]
+    snapshot = known.snapshot
     found = [(change, each) for each in snapshot.constituents if (change := each.return_pct(sessions)) is not None]
     if not found:
         return f"no closes of constituents are known: {snapshot.missing.get('constituents', 'too few sessions')}"
@@ -59,39 +71,3 @@ async def constituent_returns(known: Known, arguments: Mapping[str, Any]) -> str
             quoted("names", names),
         ]
     )
-
-
-async def past_decisions(known: Known, arguments: Mapping[str, Any]) -> str:
-    """Return what was decided about it before this moment, newest first."""
-    found = await known.decisions(arguments["limit"])
-    rows = [
-        f"{each.get('trade_date')} {each.get('trading_session')}: {each.get('action')} at {each.get('price')}; {each.get('reason')}"
-        for each in found
-    ]
-    return quoted("journal", "\n".join(rows)) if rows else "no earlier decision about it is in the journal"
-
-
-def _sessions(default: int) -> Argument:
-    return Argument("sessions", "integer", "over how many sessions", 1, 250, default=default)
-
-
-MACRO_TOOLS = (
-    DataTool(
-        "get_macro",
-        "Macro figures that were published by then.",
-        macro,
-        (Argument("region", "string", "of which market; of all if left out", choices=("US", "CN", "HK")),),
-    ),
-)
-SECTOR_TOOLS = (
-    DataTool("get_sector", "The returns of the sectors of an index.", sector, (_sessions(20),)),
-    DataTool("get_constituent_returns", "Best and worst companies of an index.", constituent_returns, (_sessions(5),)),
-)
-JOURNAL_TOOLS = (
-    DataTool(
-        "get_past_decisions",
-        "What this desk decided about it before.",
-        past_decisions,
-        (Argument("limit", "integer", "how many", 1, 20, default=5),),
-    ),
-)

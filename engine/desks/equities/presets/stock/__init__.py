@@ -1,1 +1,0 @@
-"""Analysts of a share: the market by the minute, news and sentiment by the day, fundamentals by the week."""
