@@ -99,7 +99,7 @@ REFUSED = {
     "K 线": "K线",
 }
 """A word that Chinese texts do not use -> the one word for the same thing."""
-COMPOUNDS = ("复权因子", "前收盘价", "止损与目标价")
+COMPOUNDS = ("复权因子", "前收盘价", "止损与目标价", "{timeframe} K 线", "最近的 K 线")
 """Terms that hold a refused word and mean another thing, and words of prompts, which stay as models were asked."""
 
 

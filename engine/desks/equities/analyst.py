@@ -29,7 +29,7 @@ from engine.desks.equities.answers import NO_VIEW, ViewBlock, claim_spans, prose
 from engine.desks.equities.checked import count
 from engine.desks.equities.checking import check_judge, claims_in, cleared_by, corrected, heard_beside, strikes
 from engine.desks.equities.context import EquitiesContext
-from engine.desks.equities.memory.controller import DatedReport, HeldMemory, MemoryController, read_held, report_name, summary_of
+from engine.desks.equities.memory import DatedReport, HeldMemory, MemoryController, read_held, report_name, summary_of
 from engine.desks.equities.presets import EquityAnalyst
 from engine.desks.equities.prompts import NO_MEMORY, analyst_system, memory_text, sent_parts, views_text
 from engine.desks.equities.sheet import market_lines, session_lines

@@ -221,7 +221,7 @@ class EquityDesk(DeskApi[EquitiesRequest]):
     def memory(self, symbol: str, analyst: str | None = None, day: date | None = None) -> dict[str, dict[str, str]]:
         """Return what the analysts remember of a symbol: analyst -> report and summaries, as of a date's close; None = as of the newest
         report. Raises BadInput for an analyst that there is not."""
-        from engine.desks.equities.memory.controller import memory_of  # noqa: PLC0415 - as above
+        from engine.desks.equities.memory import memory_of  # noqa: PLC0415 - as above
         from engine.equity.listings import canonical_symbol  # noqa: PLC0415 - as above
 
         known = [each.key for each in ANALYSTS]

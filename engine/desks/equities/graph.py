@@ -27,9 +27,8 @@ from engine.desks.equities.checked import checked_in
 from engine.desks.equities.context import EquitiesContext
 from engine.desks.equities.debates.research import build_index_debate, build_research
 from engine.desks.equities.debates.risk import build_risk
-from engine.desks.equities.memory.controller import summary_of
-from engine.desks.equities.memory.node import NODE as MEMORY
-from engine.desks.equities.memory.node import are_due, memory_node
+from engine.desks.equities.memory import NODE as MEMORY
+from engine.desks.equities.memory import are_due, memory_node, summary_of
 from engine.desks.equities.orders.no_order import NODE as NO_ORDER
 from engine.desks.equities.orders.no_order import no_order_node, why_no_order
 from engine.desks.equities.presets import Preset

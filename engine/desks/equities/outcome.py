@@ -17,7 +17,7 @@ from engine.desks.equities.analyst import source_of
 from engine.desks.equities.answers import TradeAction, states_view
 from engine.desks.equities.checked import checked_in
 from engine.desks.equities.context import EquitiesContext
-from engine.desks.equities.memory.controller import FLOW
+from engine.desks.equities.memory import FLOW
 from engine.desks.equities.orders.order import ShareOrder
 from engine.desks.equities.report import counted_memory, grounding_fields, planted_lies, said_claims
 from engine.desks.equities.state import Json

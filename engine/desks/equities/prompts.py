@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from engine.agents.heard import DRAWN
 from engine.desks.equities.answers import counted_view, prose
-from engine.desks.equities.sheet import HELD
+from engine.desks.equities.sheet import TEXTS as SHEET
 from engine.desks.equities.state import AnalystMemorySummary
 from engine.domain.text.language import Language
 from engine.domain.text.word_files import read_paragraphs
@@ -110,7 +110,7 @@ def sent_parts(user: str, language: Language) -> dict[str, int]:
     parts = Counter(kind for label in _LABEL.findall(user) if (kind := _kind_of(label, language)) is not None)
     lines = _ENVELOPE.sub("", user).splitlines()
     parts["account"] = int(any(line.startswith("account_cash = ") for line in lines))
-    parts["positions"] = sum(line.startswith(HELD[language].partition("{")[0]) for line in lines)
+    parts["positions"] = sum(line.startswith(SHEET["held"][language].partition("{")[0]) for line in lines)
     return {kind: count for kind, count in parts.items() if count}
 
 

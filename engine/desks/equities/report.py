@@ -11,7 +11,7 @@ from engine.desks.equities.analyst import node_of
 from engine.desks.equities.answers import claim_spans
 from engine.desks.equities.checking import claims_in, corrected
 from engine.desks.equities.context import EquitiesContext
-from engine.desks.equities.memory.controller import report_name
+from engine.desks.equities.memory import report_name
 from engine.desks.equities.state import Json
 from engine.domain.claims import Claim
 from engine.domain.ended import Memory

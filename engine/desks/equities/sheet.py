@@ -2,20 +2,20 @@
 against, and that every prompt's fact lines are written from. Pure."""
 
 import math
-from collections.abc import Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Final
 
 from engine.domain.equity.cash_account import CashAccount
-from engine.domain.equity.filing import FilingPeriod
 from engine.domain.equity.snapshot import EquitySnapshot
 from engine.domain.facts import FactSheet, number_text, write_fact_lines
 from engine.domain.market.candles import Candles
 from engine.domain.text.language import Language
+from engine.domain.text.word_files import read_paragraphs
 from engine.facts.company import COMPANY_KEYS, account_facts, build_company_sheet, newest_report, next_report, reported_lines
 from engine.grounding.tables.equity import EQUITY
 from engine.grounding.tables.table import IndicatorTable
-from engine.prompts.render import Text, render
+from engine.prompts.render import render
 
 TABLE: Final[IndicatorTable] = EQUITY
 """What the desk's texts are read for."""
@@ -33,38 +33,8 @@ _MONEY_KEYS: Final = frozenset({"account_cash", "account_total_value", "average_
 _PRICES: Final = ("close", "previous_close")
 _MARKET_KEYS: Final = ("close", "change_1d_pct", "atr_14", "atr_pct", "support", "resistance", "ema_50", "ema_200", "high_52w", "low_52w")
 _RANGE_SESSIONS: Final = 20
-_REPORT: Final[Text] = {
-    "en": "Reported: {period} to {end}, filed {filed}",
-    "zh": "已披露：{period}，截至 {end}，披露日 {filed}",
-}
 _SHOWN_BARS: Final = 30
-_SO_FAR: Final[Text] = {
-    "en": (
-        "The session until {until} UTC, bars of {timeframe} in {currency}: open {open}, high {high}, low {low}, last {close}, volume "
-        "{volume}. The last bars:"
-    ),
-    "zh": (
-        "本交易日截至 UTC {until}，{timeframe} K 线，{currency}：开 {open}，高 {high}，低 {low}，最新 {close}，"
-        "成交量 {volume}。最近的 K 线："
-    ),
-}
-HELD: Final[Text] = {
-    "en": "Held: {symbol}, {quantity} shares, {weight} % of the account, unrealised {result}",
-    "zh": "持有：{symbol}，{quantity} 股，占账户 {weight}%，未实现盈亏 {result}",
-}
-_NOTHING_HELD: Final[Text] = {"en": "The account holds no position.", "zh": "账户没有持仓。"}
-_CONTRACTS: Final[Text] = {"en": "Open contracts: {count}, together {value}", "zh": "未平合约：{count} 份，合计 {value}"}
-_RESTING: Final[Text] = {"en": "Resting buys: {symbols}; {value} is kept for them", "zh": "未成交买单：{symbols}；为其保留 {value}"}
-_UNDATED: Final[Text] = {"en": "on a date not known", "zh": "不详"}
-_NEXT: Final[Text] = {
-    "en": "Next report: about {date}, judged by the dates of the last ones",
-    "zh": "下次财报：约 {date}，按以往披露日推算",
-}
-_PERIODS: Final[Mapping[FilingPeriod, Text]] = {
-    "ttm": {"en": "twelve months", "zh": "近十二个月"},
-    "annual": {"en": "year", "zh": "年报"},
-    "quarterly": {"en": "quarter", "zh": "季报"},
-}
+TEXTS: Final = read_paragraphs(Path(__file__).parent, "sheet")
 
 
 def build_desk_sheet(snapshot: EquitySnapshot, account: CashAccount, largest: float) -> FactSheet:
@@ -87,11 +57,13 @@ def company_lines(sheet: FactSheet, snapshot: EquitySnapshot, language: Language
     currency, filing, due = snapshot.listing.currency, newest_report(snapshot), next_report(snapshot)
     lines = [write_fact_lines(sheet, PRICE_KEYS, dict.fromkeys(_PRICES, currency))]
     if filing is not None:
-        filed = str(filing.filed) if filing.filed is not None else _UNDATED[language]
-        heading = render(_REPORT[language], period=_PERIODS[filing.period][language], end=str(filing.report_period), filed=filed)
+        filed = str(filing.filed) if filing.filed is not None else TEXTS["undated"][language]
+        heading = render(
+            TEXTS["report"][language], period=TEXTS["period"][filing.period][language], end=str(filing.report_period), filed=filed
+        )
         lines += [heading, reported_lines(filing, COMPANY_KEYS, language)]
     if due is not None:
-        lines.append(render(_NEXT[language], date=str(due)))
+        lines.append(render(TEXTS["next_report"][language], date=str(due)))
     return "\n".join(lines)
 
 
@@ -112,7 +84,7 @@ def session_lines(bars: Candles, currency: str, language: Language) -> str:
     """Return the session so far and its last bars within it, oldest first, times in UTC."""
     shown = bars.tail(_SHOWN_BARS)
     heading = render(
-        _SO_FAR[language],
+        TEXTS["so_far"][language],
         until=f"{datetime.fromtimestamp(bars.closed_at / 1000, UTC):%H:%M}",
         timeframe=str(bars.timeframe),
         currency=currency,
@@ -135,7 +107,7 @@ def portfolio_lines(account: CashAccount, currency: str, language: Language) -> 
     total = account.total_value
     lines = [
         render(
-            HELD[language],
+            TEXTS["held"][language],
             symbol=symbol,
             quantity=f"{each.quantity:g}",
             weight=f"{each.market_value / total * 100.0 if total else 0.0:.1f}",
@@ -144,10 +116,10 @@ def portfolio_lines(account: CashAccount, currency: str, language: Language) -> 
         for symbol, each in account.positions.items()
     ]
     if account.contracts:
-        lines.append(render(_CONTRACTS[language], count=str(account.contracts), value=f"{account.contracts_value:.2f} {currency}"))
+        lines.append(render(TEXTS["contracts"][language], count=str(account.contracts), value=f"{account.contracts_value:.2f} {currency}"))
     if account.waiting:
-        lines.append(render(_RESTING[language], symbols=", ".join(account.waiting), value=f"{account.reserved:.2f} {currency}"))
-    return "\n".join(lines) or _NOTHING_HELD[language]
+        lines.append(render(TEXTS["resting"][language], symbols=", ".join(account.waiting), value=f"{account.reserved:.2f} {currency}"))
+    return "\n".join(lines) or TEXTS["nothing_held"][language]
 
 
 def _range_of(sheet: FactSheet, candles: Candles, name: str) -> list[str]:

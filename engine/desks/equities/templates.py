@@ -10,7 +10,7 @@ from typing import Final
 from engine.agents import attached, claim_question, evidence, heard, limit_texts, reader_nodes, tool_loop
 from engine.desks.equities import analyst, sheet, trader
 from engine.desks.equities.debates import research, risk
-from engine.desks.equities.memory.summary import summary_node
+from engine.desks.equities.memory import summary_node
 from engine.desks.equities.presets import PRESETS, EquityAnalyst, preset_of
 from engine.desks.equities.prompts import (
     MISSING_REPORT,

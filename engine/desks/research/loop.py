@@ -16,7 +16,7 @@ from engine.agents.ask import NoAnswer, Question, ask
 from engine.agents.tool_loop import CallsMade, PlannedCall, answer_call, assistant_message
 from engine.agents.watch import watch
 from engine.desks.research.context import ResearchContext
-from engine.desks.research.prompts import loop_system, question_text
+from engine.desks.research.prompts import OBSERVED, loop_system, question_text
 from engine.desks.research.seats import ROLE
 from engine.desks.research.state import ExecutorState, Json, as_rows
 from engine.desks.research.tools import ListedTool, listed_tools, offer, optional_tools, required_tools, with_bound
@@ -29,19 +29,13 @@ from engine.domain.text.reason import Reason
 from engine.domain.text.visible import one_line, shortened
 from engine.llm.protocol import ToolCall
 from engine.prompts.instruction_text import reads_like_an_instruction
-from engine.prompts.render import Text, quoted
+from engine.prompts.render import quoted
 from engine.search.results import read_results
 
 DECISION: Final = "llm_decision"
 OPTIONAL_TOOL: Final = "optional_tool"
 _STAGE: Final = "thinking"
 _PREVIEW: Final = 200
-_FOUND: Text = {
-    "en": "✓ Full information on {name} was retrieved\nSource: {source}\nPreview: {preview}",
-    "zh": "✓ 成功获取 {name} 的完整信息\n来源: {source}\n预览: {preview}",
-}
-_NOTHING: Text = {"en": "✗ {tool}: nothing was found for {name}", "zh": "✗ {tool}：没有找到 {name} 的信息"}
-_FAILED: Text = {"en": "✗ {tool} gave nothing: {reason}", "zh": "✗ {tool} 未返回结果：{reason}"}
 _SOURCES: Final = {"sec_edgar": "SEC EDGAR", "akshare": "AKShare", "openalex": "OpenAlex", "semantic_scholar": "Semantic Scholar"}
 
 
@@ -184,17 +178,17 @@ def _found_text(tool: str, source: str, arguments: Mapping[str, Any], documents:
     """Return the observation of a call that was answered: whom it is about, where from, the first 200 characters."""
     asked = _asked(arguments)
     if not documents:
-        return _NOTHING[language].format(tool=tool, name=asked)
+        return OBSERVED["nothing"][language].format(tool=tool, name=asked)
     first = documents[0]
     said = next((each.abstract or each.text for each in documents if each.abstract or each.text), "") or first.title
     name = str(first.extra.get("company") or first.extra.get("name") or "").strip() or first.title or asked
     preview = shortened(one_line(said), _PREVIEW)
-    return _FOUND[language].format(name=shortened(one_line(name), 80), source=_SOURCES.get(source, source), preview=preview)
+    return OBSERVED["found"][language].format(name=shortened(one_line(name), 80), source=_SOURCES.get(source, source), preview=preview)
 
 
 def _failed_text(tool: str, reason: str, language: Language) -> str:
     """Return the observation of a call that was not answered."""
-    return _FAILED[language].format(tool=one_line(tool)[:60], reason=shortened(one_line(reason), _PREVIEW))
+    return OBSERVED["failed"][language].format(tool=one_line(tool)[:60], reason=shortened(one_line(reason), _PREVIEW))
 
 
 def _asked(arguments: Mapping[str, Any]) -> str:

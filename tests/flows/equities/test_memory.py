@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.desks.equities.memory.controller import DatedReport, MemoryController, read_held
-from engine.desks.equities.memory.summary import extract, supported
+from engine.desks.equities.memory import DatedReport, MemoryController, extract, read_held, supported
 from engine.desks.equities.presets import Cadence
 from engine.domain.ended import Memory
 from engine.domain.equity.trading_session import SessionMoment

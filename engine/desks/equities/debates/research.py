@@ -14,7 +14,7 @@ from engine.agents.debate import Schemas
 from engine.desks.equities.answers import PlanBlock, read_plan
 from engine.desks.equities.context import EquitiesContext
 from engine.desks.equities.debates.room import Room, build_room
-from engine.desks.equities.memory.controller import empty_summary, summary_of
+from engine.desks.equities.memory import empty_summary, summary_of
 from engine.desks.equities.prompts import RESEARCHERS, memory_text, said_by_lot, views_text
 from engine.desks.equities.sheet import company_lines
 from engine.desks.equities.state import (

@@ -1,1 +1,0 @@
-"""What analysts remember: the Memory Controller, how summaries are made, and a view from outside."""
