@@ -123,7 +123,7 @@ class Changes:
 
 def _fallen_in(read: "ReadText", before: FactSheet, now: FactSheet, path: str) -> Iterator[FallenClaim]:
     from engine.grounding.reading import read_claims  # noqa: PLC0415 - all its words, and no page need wait for them
-    from engine.grounding.tables.by_path import table_of  # noqa: PLC0415 - late, as above
+    from engine.grounding.tables.markets import table_of  # noqa: PLC0415 - late, as above
 
     held = {(claim.start, claim.end, claim.key) for claim in read.claims if claim.when_said == "true"}
     for claim in read_claims(read.text, now, read.source, None, before, table=table_of(path)):

@@ -274,7 +274,7 @@ def ground_text(text: str, facts: Mapping[str, object], source: str, path: str |
     shares and the account; `entry`, `position` or None for a market. Raises BadInput for facts of no known kind and an unknown path."""
     from engine.grounding.one_text import ground_text as grounded  # noqa: PLC0415 - all its words, and no page need wait for them
     from engine.grounding.plain_sheet import plain_sheet  # noqa: PLC0415 - late, as above
-    from engine.grounding.tables.by_path import table_of  # noqa: PLC0415 - late, as above
+    from engine.grounding.tables.markets import table_of  # noqa: PLC0415 - late, as above
 
     table = table_of(path)
     return grounded(text, plain_sheet(facts, table), source, table=table)
@@ -284,7 +284,7 @@ def explain_text(text: str, facts: Mapping[str, object], source: str, path: str 
     """Return how a text is understood, step by step from words to verdicts. Arguments and errors as of `ground_text`."""
     from engine.grounding.explain import explain_text as explained  # noqa: PLC0415 - see ground_text
     from engine.grounding.plain_sheet import plain_sheet  # noqa: PLC0415 - late, as above
-    from engine.grounding.tables.by_path import table_of  # noqa: PLC0415 - late, as above
+    from engine.grounding.tables.markets import table_of  # noqa: PLC0415 - late, as above
 
     table = table_of(path)
     return explained(text, plain_sheet(facts, table), source, table)

@@ -15,7 +15,7 @@ from engine.benchmark.labelled import Label, LabelledText
 from engine.domain.claims import Claim
 from engine.grounding.one_text import ground_text
 from engine.grounding.plain_sheet import plain_sheet
-from engine.grounding.tables.by_path import table_of
+from engine.grounding.tables.markets import table_of
 
 _WAYS: Final = {
     "hyp": "condition", "stop": "condition", "modal": "condition", "question": "condition", "target": "plan", "plan": "plan",

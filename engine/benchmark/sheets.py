@@ -33,7 +33,7 @@ from engine.equity.snapshot import read_equity
 from engine.facts.company import build_company_sheet
 from engine.facts.sheet import build_sheet
 from engine.grounding.plain_sheet import plain_sheet
-from engine.grounding.tables.by_path import table_of
+from engine.grounding.tables.markets import table_of
 from engine.grounding.tables.table import IndicatorTable
 from engine.market.protocol import Feed
 from engine.market.recorded import RecordedFeed

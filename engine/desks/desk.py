@@ -62,7 +62,7 @@ class DeskApi(Generic[Request]):
         says it."""
         from engine.grounding.one_text import check_text  # noqa: PLC0415 - all its words, and no page need wait for them
         from engine.grounding.reading import read_claims  # noqa: PLC0415 - late, as above
-        from engine.grounding.tables.by_path import table_of  # noqa: PLC0415 - late, as above
+        from engine.grounding.tables.markets import table_of  # noqa: PLC0415 - late, as above
 
         known = self.facts_of(run_id, result)
         if known is None:

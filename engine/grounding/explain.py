@@ -17,8 +17,7 @@ from engine.grounding.lexer.normal import normalise
 from engine.grounding.lexer.numbers import Number
 from engine.grounding.passes.sequence import PASSES
 from engine.grounding.reading import read_claims, understand
-from engine.grounding.tables.indicator import IndicatorSpec, NamedIndicator
-from engine.grounding.tables.table import IndicatorTable
+from engine.grounding.tables.table import IndicatorSpec, IndicatorTable, NamedIndicator
 
 
 @dataclass(frozen=True)

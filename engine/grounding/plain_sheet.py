@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from engine.domain.errors import BadInput
 from engine.domain.facts import Fact, FactSheet, FactValue
 from engine.domain.market.timeframe import Timeframe
-from engine.grounding.tables.indicator import IndicatorSpec
-from engine.grounding.tables.table import IndicatorTable
+from engine.grounding.tables.table import IndicatorSpec, IndicatorTable
 
 _ABOUT = ("symbol", "timeframe")
 _MISSING = "no finite number was given"

@@ -28,9 +28,9 @@ from engine.grounding.lexer.normal import NormalText, normalise
 from engine.grounding.passes.sequence import apply_passes
 from engine.grounding.tables.table import IndicatorTable
 from engine.grounding.words import categories as c
-from engine.grounding.words.states import SAME_ASSET
+from engine.grounding.words.lists import SAME_ASSET, cue_words
 
-_NO_COMPANY = frozenset({"management", "company", "firm", "street", "market", "group", "stock", "business", "issuer", "name", "today"})
+_NO_COMPANY = cue_words("no_company")
 
 
 def read_claims(

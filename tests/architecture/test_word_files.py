@@ -14,7 +14,14 @@ from engine.domain.text.reason import ROOMS
 ROOT = Path(__file__).resolve().parents[2]
 PRESETS = ROOT / "engine/desks/equities/presets"
 """A table there is an analyst, in both languages (`engine/README.md`)."""
-FILES = sorted(path for room in ("engine", "pages") for path in (ROOT / room).rglob("*.toml") if path.parent != PRESETS)
+HEARD = ROOT / "engine" / "grounding"
+"""Words that are looked for in texts of either language, not said: `tests/engine/grounding/test_words.py`."""
+FILES = sorted(
+    path
+    for room in ("engine", "pages")
+    for path in (ROOT / room).rglob("*.toml")
+    if path.parent != PRESETS and not path.is_relative_to(HEARD)
+)
 TRANSLATIONS = {ROOT / "pages/words/engine/zh/formulas.toml", ROOT / "engine/shell/zh/terms.toml", ROOT / "engine/shell/zh/argparse.toml"}
 """What is English by itself: formulas and words of the engine, sentences of argparse."""
 PAIRED = sorted({path.parents[1] / "en" / path.name for path in FILES if path not in TRANSLATIONS})

@@ -17,7 +17,7 @@ from engine.domain.errors import BadInput
 from engine.domain.text.language import Language
 from engine.grounding.report.wording import FactWording
 from engine.grounding.result import result_of
-from engine.grounding.tables.crypto import CRYPTO
+from engine.grounding.tables.markets import CRYPTO
 from tests.flows.answers import TRUTHFUL, cast, executor, role_of
 from tests.servers.llm import Body, LLMServer, Plan, user_of
 

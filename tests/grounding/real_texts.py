@@ -15,7 +15,7 @@ from typing import Any, Final
 from engine.domain.claims import Claim
 from engine.grounding.one_text import ground_text
 from engine.grounding.plain_sheet import plain_sheet
-from engine.grounding.tables.by_path import table_of
+from engine.grounding.tables.markets import table_of
 
 _ROOT: Final = Path(__file__).parent.parent.parent
 FOLDER: Final = Path(os.environ.get("TRIBUNAL_TEST_DATA", _ROOT.parent / "shared" / "data")) / "real_texts"

@@ -253,7 +253,7 @@ class Decisions(DeskApi[DecideRequest]):
 
     def _read_spans(self, run_id: str, text: str) -> tuple[tuple[int, int], ...]:
         from engine.grounding.reading import read_claims  # noqa: PLC0415 - all its words, and no page need wait for them
-        from engine.grounding.tables.crypto import CRYPTO  # noqa: PLC0415 - late, as above
+        from engine.grounding.tables.markets import CRYPTO  # noqa: PLC0415 - late, as above
 
         claims = read_claims(text, self._material(run_id).sheet, "", table=CRYPTO)
         return tuple((claim.value_start, claim.value_end) for claim in claims)

@@ -20,7 +20,7 @@ from engine.domain.text.language import Language
 from engine.domain.text.visible import shortened
 from engine.facts.thesis import check_thesis, thesis_lines
 from engine.grounding.one_text import ground_text
-from engine.grounding.tables.crypto import CRYPTO
+from engine.grounding.tables.markets import CRYPTO
 from engine.outcomes.similar import precedent_block
 from engine.prompts.fit import sentences
 from engine.prompts.render import Text, quoted, render

@@ -26,7 +26,7 @@ from engine.domain.roles import Role
 from engine.domain.text.reason import Reason
 from engine.grounding.report.summary import corrected_context, corrected_values, false_claim_details, grounding_summary
 from engine.grounding.result import checked_counts, ground, result_of
-from engine.grounding.tables.crypto import CRYPTO
+from engine.grounding.tables.markets import CRYPTO
 from engine.grounding.tables.thresholds import closes_gate, score_of
 
 

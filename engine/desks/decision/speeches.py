@@ -17,7 +17,7 @@ from engine.desks.decision.state import Json
 from engine.domain.claims import Claim
 from engine.domain.roles import Role
 from engine.grounding.reading import read_claims
-from engine.grounding.tables.crypto import CRYPTO
+from engine.grounding.tables.markets import CRYPTO
 from engine.llm.blocks import Span
 
 

@@ -21,7 +21,7 @@ from engine.domain.text.language import Language
 from engine.facts import thesis
 from engine.grounding import correct
 from engine.grounding.report import summary, wording
-from engine.grounding.tables.crypto import CRYPTO
+from engine.grounding.tables.markets import CRYPTO
 from engine.outcomes import similar
 from engine.prompts.paragraphs import DECLINED, EVIDENCE, FORMS, REPAIR, REPAIR_BLOCK, SHORTER
 from engine.prompts.versions import TABLES, Templates, paragraphs_of, written_out

@@ -13,7 +13,7 @@ from engine.domain.market.candles import Candles
 from engine.domain.text.language import Language
 from engine.domain.text.word_files import read_paragraphs
 from engine.facts.company import COMPANY_KEYS, account_facts, build_company_sheet, newest_report, next_report, reported_lines
-from engine.grounding.tables.equity import EQUITY
+from engine.grounding.tables.markets import EQUITY
 from engine.grounding.tables.table import IndicatorTable
 from engine.prompts.render import render
 

@@ -6,31 +6,8 @@ matter of taste or need a history that is not at hand.
 
 from collections.abc import Callable, Mapping
 
-from engine.grounding.tables.thresholds import (
-    HALF,
-    NEAR_FALSE,
-    NEAR_TRUE,
-    VOLUME_AVERAGE,
-    VOLUME_SHRINKING,
-    VOLUME_SLACK,
-    VOLUME_SURGE,
-    Band,
-)
+from engine.grounding.tables.thresholds import BANDS, HALF, NEAR_FALSE, NEAR_TRUE, Band
 
-_VOLUME: Mapping[str, Band] = {
-    "surge": Band(VOLUME_SURGE, None, 0.3),
-    "above_avg": Band(VOLUME_AVERAGE, None, VOLUME_SLACK),
-    "below_avg": Band(None, VOLUME_AVERAGE, VOLUME_SLACK),
-    "shrinking": Band(None, VOLUME_SHRINKING, 0.15),
-}
-_SIGN: Mapping[str, Band] = {
-    "in_profit": Band(0, None), "in_loss": Band(None, 0), "rising": Band(0, None), "falling": Band(None, 0),
-    "positive": Band(0, None), "negative": Band(None, 0), "positive_bars": Band(0, None), "negative_bars": Band(None, 0),
-}  # fmt: skip
-_OF_A_COMPANY: Mapping[str, Band] = {
-    "profitable": Band(0, None), "unprofitable": Band(None, 0), "growing": Band(0, None), "net_long": Band(1, None),
-    "no_position": Band(0, 0),
-}  # fmt: skip
 _COMPARED: Mapping[str, Callable[[float, float], bool]] = {
     "golden_cross": lambda line, signal: line > signal,
     "dead_cross": lambda line, signal: line < signal,
@@ -45,7 +22,7 @@ _COMPARED: Mapping[str, Callable[[float, float], bool]] = {
 
 def judge_band(state: str, value: float, bands: Mapping[str, Band]) -> bool | None:
     """Return whether one value has the state; None where it is a matter of taste, or no state of one value."""
-    band = bands.get(state) or _VOLUME.get(state) or _SIGN.get(state) or _OF_A_COMPANY.get(state)
+    band = bands.get(state) or BANDS["volume"].get(state) or BANDS["other"].get(state)
     return band.judge(value) if band is not None else None
 
 

@@ -13,10 +13,9 @@ from engine.domain.facts import FactSheet
 from engine.grounding.checks.verdict import CheckResult, check
 from engine.grounding.grammar.raw_claim import RawClaim
 from engine.grounding.lexer.item import Item
-from engine.grounding.tables.indicator import IndicatorSpec, NamedIndicator
-from engine.grounding.tables.table import IndicatorTable
+from engine.grounding.tables.table import IndicatorSpec, IndicatorTable, NamedIndicator
 from engine.grounding.words import categories as c
-from engine.grounding.words.doubts import HOURS
+from engine.grounding.words.lists import SPOKEN_FRAMES
 
 _WINDOW: Final = 40
 _LONGEST_WORDS: Final = 60
@@ -67,7 +66,7 @@ class ReadItems:
         object.__setattr__(self, "confirmed", confirmed)
         places = (raw.at for raw, result in zip(self.claims, self.results, strict=True) if result.verdict == "true")
         object.__setattr__(self, "true", sorted(places))
-        words = (HOURS.get(self.normal[item.start : item.end], "") for item in self.items)
+        words = (SPOKEN_FRAMES.get(self.normal[item.start : item.end], "") for item in self.items)
         named = (str(item.val) if item.cat == c.FRAME else word for item, word in zip(self.items, words, strict=True))
         object.__setattr__(self, "frames", [(at, frame) for at, frame in enumerate(named) if frame])
 

@@ -14,8 +14,7 @@ from engine.domain.facts import FactSheet, FactValue
 from engine.domain.text.reason import Reason
 from engine.grounding.checks.states import judge_band, judge_half, judge_pair, order_of
 from engine.grounding.grammar.raw_claim import RawClaim, Subject
-from engine.grounding.tables.indicator import NEGATIVE, IndicatorSpec
-from engine.grounding.tables.table import IndicatorTable
+from engine.grounding.tables.table import NEGATIVE, IndicatorSpec, IndicatorTable
 from engine.grounding.tables.thresholds import HEDGE_FACTOR
 
 _NO_FRAME = Reason("no_facts_for_this_timeframe")

@@ -5,6 +5,7 @@ earlier day (`hist`), and gives the items below a heading that names a timeframe
 below it, until the next one of its depth; a date for its line or its sentence; `For SOL, ...` until its own asset is named again.
 """
 
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from engine.grounding.document.dates import WrittenDate, read_dates
 from engine.grounding.grammar.marking import SKIPPED, MarkedText
 from engine.grounding.lexer.item import Item
 from engine.grounding.words import categories as c
-from engine.grounding.words.labels import BARE_TICKER, CONDITIONS, OTHERS, TICKER
+from engine.grounding.words.lists import cue_pattern, cue_words
 
 _OTHER: Final = "other"
 _CONDITION: Final = "hyp"
@@ -25,7 +26,11 @@ _SUBJECTS: Final = frozenset({c.IND, c.TRADE})
 _VALUES: Final = frozenset({c.NUM, c.RANGE, c.STATE, c.CMP, c.POST})
 _QUIET: Final = frozenset({c.FILL, c.CONJ, c.WEAK, c.AND, c.OPEN, c.CLOSE, c.LINK, c.UNKNOWN})
 _BORDERS: Final = frozenset({c.STRONG, c.WEAK, c.CONJ, c.OPEN})
-_TURNING: Final = frozenset({"for", "as for", "as", "on", "regarding", "对于", "至于", "关于", "反观", "再看", "看"})
+_TURNING: Final = cue_words("turning")
+_CONDITIONS: Final = cue_pattern("label_conditions", re.IGNORECASE)
+_OTHERS: Final = cue_pattern("label_others", re.IGNORECASE)
+_TICKER: Final = cue_pattern("ticker")
+_BARE_TICKER: Final = cue_pattern("bare_ticker")
 _TITLE_DEPTH: Final = 8
 _NEAR: Final = 4
 
@@ -94,7 +99,7 @@ def _bare_tickers(layout: Layout, blocks: list[TextBlock]) -> frozenset[str]:
         if block.label is None:
             continue
         text = layout.original[slice(*block.label)]
-        first = BARE_TICKER.search(text.replace("*", "").replace("#", ""))
+        first = _BARE_TICKER.search(text.replace("*", "").replace("#", ""))
         items = layout.items(*block.label)
         named = any(item.cat == c.ASSET for item in items)
         known = known or named
@@ -112,7 +117,7 @@ def _meaning(layout: Layout, block: TextBlock, tickers: frozenset[str]) -> _Mean
     return _Meaning(
         is_own=_is_own(layout, text, items, tickers),
         frame=next(iter(frames)) if len(frames) == 1 and not names_fact else None,
-        mode=_CONDITION if CONDITIONS.search(text) else "",
+        mode=_CONDITION if _CONDITIONS.search(text) else "",
     )
 
 
@@ -120,14 +125,14 @@ def _is_own(layout: Layout, text: str, items: list[Item], tickers: frozenset[str
     """Return whether a label names the sheet's own asset; False where it names only others, None where it names none."""
     own = layout.marked.own
     named = {str(item.val) for item in items if item.cat == c.ASSET}
-    written = {(match["a"] or match["b"] or match["c"]).lower() for match in TICKER.finditer(text)}
-    first = BARE_TICKER.search(text.replace("*", "").replace("#", ""))
+    written = {(match["a"] or match["b"] or match["c"]).lower() for match in _TICKER.finditer(text)}
+    first = _BARE_TICKER.search(text.replace("*", "").replace("#", ""))
     if first is not None and first["a"] in tickers:
         written.add(first["a"].lower())
     if (named | written) & own:
         return True
     known = {name for name in written if name not in {"long", "short", "buy", "sell", "hold", "wait"} and not _is_indicator(items, name)}
-    return False if named or known or OTHERS.search(text) else None
+    return False if named or known or _OTHERS.search(text) else None
 
 
 def _is_indicator(items: list[Item], name: str) -> bool:
@@ -172,10 +177,10 @@ def _read_row(layout: Layout, block: TextBlock, header: list[_Meaning] | None) -
 def _cell(layout: Layout, start: int, end: int) -> _Meaning:
     text, items = layout.original[start:end], layout.items(start, end)
     named = {str(item.val) for item in items if item.cat == c.ASSET}
-    mode = _CONDITION if CONDITIONS.search(text) and not any(item.cat == c.NUM for item in items) else ""
+    mode = _CONDITION if _CONDITIONS.search(text) and not any(item.cat == c.NUM for item in items) else ""
     if named & layout.marked.own:
         return _Meaning(True, mode=mode)
-    return _Meaning(False if named or OTHERS.search(text) else None, mode=mode)
+    return _Meaning(False if named or _OTHERS.search(text) else None, mode=mode)
 
 
 def _cells(text: str, block: TextBlock) -> list[tuple[int, int]]:

@@ -11,7 +11,7 @@ from engine.grounding.grammar.raw_claim import RawClaim, Subject
 from engine.grounding.grammar.scopes import PAST_MODE, WEAK_DEFINITION
 from engine.grounding.grammar.state import ReaderState
 from engine.grounding.lexer.numbers import Number
-from engine.grounding.tables.indicator import NamedIndicator
+from engine.grounding.tables.table import NamedIndicator
 from engine.grounding.words import categories as c
 
 _PAST_KEYS = frozenset({"entry_price", "mfe_pct", "mae_pct", "drawdown_from_peak_pct", "hold_count", "leverage", "size"})

@@ -8,14 +8,15 @@ not be found: `checks/conviction.py` does not take it for one.
 from typing import Final
 
 from engine.grounding.grammar.marking import SKIPPED, MarkedText
-from engine.grounding.tables.indicator import NamedIndicator
+from engine.grounding.tables.table import NamedIndicator
 from engine.grounding.words import categories as c
+from engine.grounding.words.lists import cue_words
 
 _PRICED: Final = frozenset({"line", "level", "price", "signal"})
-_UNITS: Final = frozenset({"points", "pts", "pt", "point", "dollars", "dollar", "ticks", "tick", "bucks", "pips", "点", "元", "美元"})
-_AWAY: Final = frozenset({"away", "from", "off", "off the", "shy", "beyond", "short"})
-_FROM: Final = frozenset({"距", "距离", "离", "相距"})
-_VERBS: Final = frozenset({"is", "are", "sits", "stands", "trades", "closed", "lies", "hovers", "为", "在"})
+_UNITS: Final = cue_words("distance_units")
+_AWAY: Final = cue_words("away")
+_FROM: Final = cue_words("distant")
+_VERBS: Final = cue_words("distance_verbs")
 _SMALL: Final = 0.3
 _NEAR: Final = 4
 _ENDS: Final = frozenset({c.STRONG, c.WEAK, c.CONJ})

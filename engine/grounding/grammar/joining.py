@@ -13,7 +13,7 @@ from engine.grounding.grammar.raw_claim import Subject
 from engine.grounding.grammar.scopes import PAST_MODE
 from engine.grounding.grammar.state import ReaderState
 from engine.grounding.lexer.item import Item
-from engine.grounding.tables.indicator import NamedIndicator
+from engine.grounding.tables.table import NamedIndicator
 from engine.grounding.words import categories as c
 
 _ENDS = frozenset({c.WEAK, c.STRONG, c.CONJ, c.CLOSE, c.AND})

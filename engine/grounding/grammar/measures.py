@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.grounding.lexer.numbers import Number
-from engine.grounding.tables.indicator import NEGATIVE, IndicatorSpec, NamedIndicator
+from engine.grounding.tables.table import NEGATIVE, IndicatorSpec, NamedIndicator
 from engine.grounding.tables.thresholds import BARE_FRACTION_LIMIT
 
 _UNITS: Mapping[str, frozenset[str]] = {

@@ -8,8 +8,7 @@ from collections.abc import Iterable
 
 from engine.domain.claims import Claim
 from engine.grounding.grammar.raw_claim import RawClaim, Subject
-from engine.grounding.tables.indicator import NamedIndicator
-from engine.grounding.tables.table import IndicatorTable
+from engine.grounding.tables.table import IndicatorTable, NamedIndicator
 
 _BRACKETS = frozenset("([（【 \t")
 _ALIGNMENT = "ema_alignment"

@@ -4,12 +4,13 @@ from bisect import bisect_left
 
 from engine.grounding.grammar.marking import MarkedText
 from engine.grounding.words import categories as c
+from engine.grounding.words.lists import cue_words
 
 SLIP = "slip"
 """A number its speaker takes back in the same breath."""
 _QUOTE_REACH = 5
 _APPOSED = 2
-_SAYING = frozenset({":", "'s", "has", "at", "with", "quoted", "quotes", "put", "puts", "gave", "gives"})
+_SAYING = cue_words("saying")
 _QUOTES = frozenset({"“", "「", "『", '"'})
 
 

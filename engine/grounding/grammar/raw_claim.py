@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from engine.domain.claims import Relation
-from engine.grounding.tables.indicator import NamedIndicator
+from engine.grounding.tables.table import NamedIndicator
 
 
 @dataclass(frozen=True, slots=True)

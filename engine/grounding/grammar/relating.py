@@ -1,83 +1,14 @@
 """Which indicators can be compared with which, and which readings in words belong to which.
 
 Pure tables: `relate` turns `left above right` into the canonical key and state of the convention, `state_fits` says whether a word can be
-said of an indicator, `ALONE` which words need no indicator beside them.
+said of an indicator.
 """
-
-from collections.abc import Mapping
 
 from engine.grounding.grammar.raw_claim import Subject
 from engine.grounding.tables.table import IndicatorTable
+from engine.grounding.words.lists import READINGS
 
-ALONE: Mapping[str, str] = {
-    "bullish_align": "ema_alignment",
-    "bearish_align": "ema_alignment",
-    "in_bands": "bands",
-    "mood_fear": "fear_greed",
-    "mood_greed": "fear_greed",
-    "extreme_fear": "fear_greed",
-    "extreme_greed": "fear_greed",
-    "positive_bars": "macd_hist",
-    "negative_bars": "macd_hist",
-    "gave_back_half": "drawdown_from_peak_pct",
-    "kept_half": "drawdown_from_peak_pct",
-    "in_profit": "profit_pct",
-    "in_loss": "profit_pct",
-    "macd_golden": "macd",
-    "volume_shrinks": "volume_ratio_20",
-    "macd_dead": "macd",
-}
-PLAIN: Mapping[str, str] = {
-    "macd_golden": "golden_cross",
-    "macd_dead": "dead_cross",
-    "in_bands": "inside",
-    "volume_shrinks": "shrinking",
-    "mood_fear": "fear",
-    "mood_greed": "greed",
-}
-"""Readings whose words name their indicator too."""
-
-
-_SIGNED = frozenset({"position", "macd", "histogram", "signal", "funding", "cci", "change", "oi", "amount", "per_share", "share", "growth"})
-_FITS: Mapping[str, frozenset[str]] = {
-    "oversold": frozenset({"oscillator", "cci"}),
-    "overbought": frozenset({"oscillator", "cci"}),
-    "neutral": frozenset({"oscillator", "cci", "funding", "mood"}),
-    "bullish_divergence": frozenset({"oscillator", "macd", "histogram", "flow", "cci"}),
-    "weak_trend": frozenset({"trend"}),
-    "moderate_trend": frozenset({"trend"}),
-    "strong_trend": frozenset({"trend"}),
-    "very_strong": frozenset({"trend"}),
-    "golden_cross": frozenset({"macd", "signal", "histogram"}),
-    "dead_cross": frozenset({"macd", "signal", "histogram"}),
-    "macd_golden": frozenset({"macd"}),
-    "macd_dead": frozenset({"macd"}),
-    "positive": _SIGNED,
-    "negative": _SIGNED,
-    "dominant": frozenset({"di"}),
-    "inside": frozenset({"channel"}),
-    "in_bands": frozenset({"channel"}),
-    "mood_fear": frozenset({"mood"}),
-    "mood_greed": frozenset({"mood"}),
-    "bullish_align": frozenset({"alignment", "line"}),
-    "bearish_align": frozenset({"alignment", "line"}),
-    "broken": frozenset({"level"}),
-    "intact": frozenset({"level"}),
-    "surge": frozenset({"volume"}),
-    "volume_shrinks": frozenset({"volume"}),
-    "above_avg": frozenset({"volume"}),
-    "below_avg": frozenset({"volume"}),
-    "shrinking": frozenset({"volume"}),
-    "flat": frozenset({"flow"}),
-    "extreme_fear": frozenset({"mood"}),
-    "fear": frozenset({"mood"}),
-    "greed": frozenset({"mood"}),
-    "extreme_greed": frozenset({"mood"}),
-    "in_profit": frozenset({"position"}),
-    "in_loss": frozenset({"position"}),
-    "gave_back_half": frozenset({"position"}),
-    "kept_half": frozenset({"position"}),
-}
+_KINDS = {reading.name: reading.kinds for reading in READINGS}
 _STOCHASTIC = frozenset({"stoch_k", "stoch_d"})
 _BANDS = frozenset({"bb_upper", "bb_middle", "bb_lower"})
 _PRICED_POSITION = frozenset({"entry_price", "liquidation_price"})
@@ -87,7 +18,7 @@ def state_fits(name: str, subject: Subject, table: IndicatorTable) -> bool:
     """Return whether the word can be said of the indicator."""
     if name in {"golden_cross", "dead_cross"} and subject.named.indicator.base == "stoch_k":
         return True
-    return subject.kind in (_FITS.get(name, frozenset()) | table.kinds.get(name, frozenset()))
+    return subject.kind in (_KINDS.get(name, frozenset()) | table.kinds.get(name, frozenset()))
 
 
 def compatible(left: Subject | None, right: Subject) -> bool:

@@ -9,99 +9,22 @@ from itertools import pairwise
 
 from engine.grounding.grammar.marking import MarkedText
 from engine.grounding.grammar.quotations import mark_quotes, mark_slips
-from engine.grounding.tables.indicator import NamedIndicator
+from engine.grounding.tables.table import NamedIndicator
 from engine.grounding.words import categories as c
+from engine.grounding.words.lists import cue_words
 
 WEAK_DEFINITION = "def?"
 """A clause of the form `X above 70 means ...`: an equation in it is a claim, a bound is a definition."""
 PAST_MODE = "hist"
 
 _STARTS = frozenset({c.IND, c.FRAME, c.NOW, c.IT, c.POSITION})
-_OPENERS = frozenset(
-    [
-        "is",
-        "are",
-        "does",
-        "do",
-        "did",
-        "why",
-        "how",
-        "what",
-        "who",
-        "can",
-        "could",
-        "would",
-        "should",
-        "will",
-        "isn",
-        "aren",
-        "doesn",
-        "has",
-        "have",
-        "was",
-        "were",
-        "where",
-        "which",
-        "so",
-        "but",
-        "really",
-        "and",
-    ]
-)
-_ASKING = (
-    "难道",
-    "是否",
-    "为何",
-    "怎么",
-    "凭什么",
-    "为什么",
-    "怎能",
-    "何以",
-    "什么",
-    "谁",
-    "多少",
-    "如何",
-    "真的",
-    "何来",
-    "岂",
-    "能否",
-    "有没有",
-    "是不是",
-)
-_BUT = frozenset(
-    [
-        "but",
-        "while",
-        "whereas",
-        "although",
-        "though",
-        "yet",
-        "however",
-        "despite",
-        "even though",
-        "meanwhile",
-        "because",
-        "since",
-        "as",
-        "但",
-        "但是",
-        "而",
-        "不过",
-        "然而",
-        "而是",
-        "虽然",
-        "尽管",
-        "因为",
-        "由于",
-        "同时",
-        "此外",
-        "另外",
-    ]
-)
-_BESIDES = frozenset({"且", "并且", "同时", "、"})  # another condition
+_OPENERS = cue_words("openers")
+_ASKING = cue_words("asking")
+_BUT = cue_words("contrast")
+_BESIDES = cue_words("besides")
 _DENIED_BOUND = 3
 _EXTREMES = frozenset({"overbought", "oversold"})
-_ZONES = frozenset({"zone", "territory", "region", "area", "range", "line", "level", "mark", "threshold"})
+_ZONES = cue_words("zones")
 _LABEL = 2
 _BRIEF = 3
 _NEAR = 6

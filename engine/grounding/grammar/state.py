@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 
 from engine.grounding.grammar.raw_claim import RawClaim, Subject
 from engine.grounding.lexer.item import Item
-from engine.grounding.tables.indicator import NamedIndicator
-from engine.grounding.tables.table import IndicatorTable
+from engine.grounding.tables.table import IndicatorTable, NamedIndicator
 
 
 @dataclass(slots=True)

@@ -9,13 +9,14 @@ from engine.grounding.grammar.marking import SKIPPED
 from engine.grounding.grammar.measures import measure
 from engine.grounding.grammar.movements import grows
 from engine.grounding.grammar.raw_claim import Subject
-from engine.grounding.grammar.relating import ALONE, PLAIN, compatible, relate, state_fits
+from engine.grounding.grammar.relating import compatible, relate, state_fits
 from engine.grounding.grammar.scopes import WEAK_DEFINITION
 from engine.grounding.grammar.state import ReaderState
 from engine.grounding.grammar.subjects import BANDS, ONCE, emit_relation
 from engine.grounding.lexer.item import Item
-from engine.grounding.tables.indicator import NamedIndicator
+from engine.grounding.tables.table import NamedIndicator
 from engine.grounding.words import categories as c
+from engine.grounding.words.lists import MEANT, READINGS
 
 _NEAR_STATE = 4
 _NEAR_NEGATION = 4
@@ -30,6 +31,7 @@ _LEVELS = frozenset({"level", "line", "di"})
 _PIERCED = frozenset({"broken", "intact"})
 _CROSSED = {"taken": ">", "lost": "<"}
 _OPPOSITE = {">": "<", "<": ">"}
+_ALONE = {reading.name: reading.alone for reading in READINGS if reading.alone}
 
 
 def read_postposition(state: ReaderState, index: int, item: Item) -> None:
@@ -178,7 +180,7 @@ def owner_of_state(state: ReaderState, name: str, index: int) -> Subject | None:
             else None
         )
         subject = carried if subject is None or carried is not None else None
-    base = ALONE.get(name) or state.table.alone.get(name)
+    base = _ALONE.get(name) or state.table.alone.get(name)
     if subject is None and base is not None and base in state.table and (not state.table[base].position or state.has_position):
         subject = framed_subject(state, state.table.named(base), index)
     return subject
@@ -192,7 +194,7 @@ def say_of(state: ReaderState, name: str, subject: Subject, index: int) -> None:
         state.take_subject(Subject(state.table.named(_PROFIT_KEYS[name]), index))
         state.clause.verb_seen = True
         return
-    say_state(state, PLAIN.get(name, name), subject, index)
+    say_state(state, MEANT.get(name, name), subject, index)
 
 
 def amount_follows(state: ReaderState, index: int) -> bool:

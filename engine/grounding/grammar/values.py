@@ -18,7 +18,7 @@ from engine.grounding.grammar.scopes import PAST_MODE
 from engine.grounding.grammar.state import ReaderState
 from engine.grounding.lexer.item import Item
 from engine.grounding.lexer.numbers import Number
-from engine.grounding.tables.indicator import NamedIndicator
+from engine.grounding.tables.table import NamedIndicator
 from engine.grounding.words import categories as c
 
 _SHORT = 3

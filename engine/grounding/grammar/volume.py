@@ -8,7 +8,7 @@ from engine.domain.claims import Relation
 from engine.grounding.grammar.raw_claim import RawClaim, Subject
 from engine.grounding.grammar.scopes import WEAK_DEFINITION
 from engine.grounding.lexer.item import Item
-from engine.grounding.tables.indicator import NamedIndicator
+from engine.grounding.tables.table import NamedIndicator
 from engine.grounding.words import categories as c
 
 VOLUME = "volume"

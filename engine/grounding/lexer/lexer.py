@@ -12,7 +12,7 @@ from engine.grounding.lexer.token_reader import TokenReader
 from engine.grounding.lexer.tokens import Token
 from engine.grounding.tables.table import IndicatorTable
 from engine.grounding.words import categories as c
-from engine.grounding.words.timeframes import FRAME_WORDS, MONTHS, SPELT
+from engine.grounding.words.lists import FRAME_WORDS, MONTHS, SPELT
 
 _NUMBER_STARTS = frozenset([*SIGNS, *"$¥€£百千万一二两三四五六七八九十.负", "minus"])
 _FRAME_STARTS = frozenset([*FRAME_WORDS, *SPELT, "h", "m", "d", "w", "小", "日", "周", "时", "高", "大"])

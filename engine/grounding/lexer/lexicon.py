@@ -17,9 +17,7 @@ from typing import Final
 
 from engine.grounding.tables.table import IndicatorTable
 from engine.grounding.words import categories as c
-from engine.grounding.words.links import LINKS
-from engine.grounding.words.scopes import SCOPES
-from engine.grounding.words.states import ASSETS, STATES
+from engine.grounding.words.lists import ASSETS, LINKS, READINGS, SCOPES
 
 LexiconEntry = tuple[str, object]
 _SIGNS: Final = ((";。!", c.STRONG), ("([【{〔", c.OPEN), (")]】}〕", c.CLOSE), ("|", c.PIPE), ("/_\"'#%$^@\\", c.FILL))
@@ -68,10 +66,8 @@ def _lists(table: IndicatorTable) -> Iterator[tuple[str, LexiconEntry]]:
         yield words, (category, payload)
     for indicator in table.indicators:
         yield f"{indicator.names};{indicator.base}", (c.IND, indicator)
-    for reading in table.readings:
+    for reading in (*table.readings, *READINGS):
         yield reading.words, (c.STATE, reading.name)
-    for name, words in STATES:
-        yield words, (c.STATE, name)
     for category, payload, words in (*LINKS, *SCOPES):
         yield words, (category, payload)
     for phrase in phrases(ASSETS):

@@ -6,7 +6,7 @@ Every function is given the text and the index of a token, appends what begins t
 from engine.grounding.lexer.token_reader import TokenReader
 from engine.grounding.lexer.tokens import Token
 from engine.grounding.words import categories as c
-from engine.grounding.words.timeframes import COUNT_NOUNS, FRAME_NOUNS, FRAME_UNITS, FRAME_WORDS, METATRADER, MINUTES, MONTHS, SPELT
+from engine.grounding.words.lists import COUNT_NOUNS, FRAME_NOUNS, FRAME_UNITS, FRAME_WORDS, METATRADER, MINUTES, MONTHS, SPELT
 
 _AFTER_MAY = frozenset({"i", "we", "it", "not", "be", "well"})  # `14 may not hold` has no month
 

@@ -8,8 +8,7 @@ from dataclasses import replace
 
 from engine.grounding.lexer.item import Item
 from engine.grounding.lexer.numbers import Number
-from engine.grounding.tables.indicator import IndicatorSpec
-from engine.grounding.tables.table import IndicatorTable
+from engine.grounding.tables.table import IndicatorSpec, IndicatorTable
 from engine.grounding.words import categories as c
 
 _MULTIPLE_OF = {"net_income": "pe_ratio", "eps": "pe_ratio", "revenue": "ps_ratio"}

@@ -6,8 +6,7 @@ Given items with indicators named, gives items in which what is meant is shown a
 from dataclasses import replace
 
 from engine.grounding.lexer.item import Item
-from engine.grounding.tables.indicator import NamedIndicator
-from engine.grounding.tables.table import IndicatorTable
+from engine.grounding.tables.table import IndicatorTable, NamedIndicator
 from engine.grounding.words import categories as c
 
 _LONG_AVERAGES = frozenset({50, 100, 200})

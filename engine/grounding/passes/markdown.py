@@ -8,8 +8,7 @@ it had been written out; a table with one statement a row (`| RSI | 57.9 |`) rea
 from dataclasses import dataclass, replace
 
 from engine.grounding.lexer.item import Item
-from engine.grounding.tables.indicator import NamedIndicator
-from engine.grounding.tables.table import IndicatorTable
+from engine.grounding.tables.table import IndicatorTable, NamedIndicator
 from engine.grounding.words import categories as c
 
 Row = list[list[Item]]

@@ -6,8 +6,7 @@ over that could be taken for a value: `RSI(14)`, `14-period RSI`, `EMA 20`, `EMA
 
 from engine.grounding.lexer.item import Item
 from engine.grounding.lexer.numbers import Number
-from engine.grounding.tables.indicator import IndicatorSpec, NamedIndicator
-from engine.grounding.tables.table import IndicatorTable
+from engine.grounding.tables.table import IndicatorSpec, IndicatorTable, NamedIndicator
 from engine.grounding.words import categories as c
 
 _AFTER_PARAMETER = frozenset(

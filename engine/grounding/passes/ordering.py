@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from engine.grounding.lexer.item import Item
 from engine.grounding.lexer.numbers import Number
-from engine.grounding.tables.indicator import IndicatorSpec, NamedIndicator
-from engine.grounding.tables.table import IndicatorTable
+from engine.grounding.tables.table import IndicatorSpec, IndicatorTable, NamedIndicator
 from engine.grounding.words import categories as c
 
 _REACH = 5

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.grounding.lexer.item import Item
-from engine.grounding.tables.indicator import NamedIndicator
-from engine.grounding.tables.table import IndicatorTable
+from engine.grounding.tables.table import IndicatorTable, NamedIndicator
 from engine.grounding.words import categories as c
 
 _JOINTS = frozenset({c.AND, c.WEAK})

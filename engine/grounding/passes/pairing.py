@@ -4,8 +4,7 @@ Given items with indicators named, gives items in which each number comes after 
 """
 
 from engine.grounding.lexer.item import Item
-from engine.grounding.tables.indicator import NamedIndicator
-from engine.grounding.tables.table import IndicatorTable
+from engine.grounding.tables.table import IndicatorTable, NamedIndicator
 from engine.grounding.words import categories as c
 
 _BETWEEN_NAMES = frozenset({c.CMP, c.FILL, c.LINK, c.DIR, c.NOW, c.HEDGE, c.PAST})

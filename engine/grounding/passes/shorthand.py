@@ -8,8 +8,7 @@ from dataclasses import replace
 from itertools import takewhile
 
 from engine.grounding.lexer.item import Item
-from engine.grounding.tables.indicator import IndicatorSpec
-from engine.grounding.tables.table import IndicatorTable
+from engine.grounding.tables.table import IndicatorSpec, IndicatorTable
 from engine.grounding.words import categories as c
 
 _LETTERS: Mapping[object, str] = {"k": "stoch_k", "d": "stoch_d"}

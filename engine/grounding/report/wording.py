@@ -11,8 +11,8 @@ from engine.domain.claims import Claim
 from engine.domain.facts import FactSheet
 from engine.domain.text.language import Language
 from engine.grounding.checks.states import order_of
-from engine.grounding.tables.indicator import IndicatorSpec
-from engine.grounding.tables.table import IndicatorTable
+from engine.grounding.tables.table import IndicatorSpec, IndicatorTable
+from engine.grounding.words.lists import READINGS
 
 _SCALES: dict[Language, tuple[tuple[float, str], ...]] = {
     "en": ((1e12, " trillion"), (1e9, " billion"), (1e6, " million")),
@@ -41,31 +41,7 @@ def _sum_text(value: float, language: Language) -> str:
 
 _SIGNED_KEYS = frozenset({"oi_change_pct", "change_24h_pct", "profit_pct"})
 
-_STATE_WORDS: Mapping[str, tuple[str, str]] = {
-    "oversold": ("oversold", "超卖"),
-    "overbought": ("overbought", "超买"),
-    "neutral": ("neutral", "中性"),
-    "weak_trend": ("weak trend", "弱趋势"),
-    "moderate_trend": ("moderate trend strength", "中等趋势强度"),
-    "strong_trend": ("strong trend", "强趋势"),
-    "very_strong": ("very strong trend", "极强趋势"),
-    "golden_cross": ("above its signal line, golden cross", "高于信号线, 金叉"),
-    "dead_cross": ("below its signal line, dead cross", "低于信号线, 死叉"),
-    "positive": ("positive", "正值"),
-    "negative": ("negative", "负值"),
-    "extreme_fear": ("extreme fear", "极度恐惧"),
-    "fear": ("fear", "恐惧"),
-    "greed": ("greed", "贪婪"),
-    "extreme_greed": ("extreme greed", "极度贪婪"),
-    "bullish_align": ("bullish alignment", "多头排列"),
-    "bearish_align": ("bearish alignment", "空头排列"),
-    "mixed": ("mixed order", "排列交错"),
-    "rising": ("rising", "上升"),
-    "falling": ("falling", "下降"),
-    "flat": ("flat", "走平"),
-    "long": ("long", "多单"),
-    "short": ("short", "空单"),
-}
+_LABELS = {reading.name: reading.label for reading in READINGS if reading.label[0]}
 _ORDER = (
     "extreme_fear",
     "extreme_greed",
@@ -173,7 +149,7 @@ class FactWording:
         return f"{self.name(claim.key)}={value}" + (f" ({reading})" if reading else "")
 
     def _state(self, name: str) -> str:
-        words = _STATE_WORDS.get(name) or self.table.labels.get(name, (name, name))
+        words = _LABELS.get(name) or self.table.labels.get(name, (name, name))
         return words[0 if self.language == "en" else 1]
 
     def _order(self, prefix: str) -> str | None:

@@ -1,6 +1,6 @@
 """A table of indicators: everything a text can be read for.
 
-Reading takes a table as a parameter. `CRYPTO` (`crypto.py`) is the one of the decision flow; another market is another list of
+Reading takes a table as a parameter. `CRYPTO` and `EQUITY` (`markets.py`) are those of the desks; another market is another list of
 `IndicatorSpec` entries, and `ValueWord`s where it has words of its own. Every table has the price and the position (`REQUIRED`), of which
 sentences speak without naming them; all other entries are optional, and rules about an indicator that a table lacks do nothing.
 """
@@ -9,22 +9,77 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from engine.grounding.tables.indicator import IndicatorSpec, NamedIndicator
+from engine.domain.facts import Unit
+from engine.grounding.tables.thresholds import Band
+from engine.grounding.words.lists import ValueWord, WordEntry
+
+NEGATIVE = {
+    "loss_pct": "profit_pct",
+    "drop_24h_pct": "change_24h_pct",
+    "net_loss": "net_income",
+    "eps_loss": "eps",
+    "cash_burn": "free_cash_flow",
+}
+"""Names that are negative by themselves, and the fact they speak of: a loss of 2 % is a profit of -2 %."""
 
 REQUIRED = frozenset({"close", "side", "entry_price", "profit_pct", "loss_pct", "mfe_pct", "mae_pct", "leverage", "size", "hold_count"})
 
 
 @dataclass(frozen=True, slots=True)
-class ValueWord:
-    """A word for a range of values (`cheap`). words: phrases in the notation of `lexer/notation.py`. kinds: the kinds of indicator it is
-    said of; what it means in numbers is in the `bands` of each of them, under `name`. label: what it is called, English and Chinese.
-    alone: base key of the indicator it is said of where none is named (`the company is profitable`); empty when one has to be."""
+class IndicatorSpec:
+    """One thing that can be measured and claimed.
 
-    name: str
-    words: str
-    kinds: frozenset[str]
+    base: canonical key, without the period where `family` is set (then the key is `base_period`). names: in both languages, in the notation
+    of `lexer/lexicon.py`; Chinese ones are matched character by character, Latin ones word by word, so `macd` is never found inside
+    another word. label: what it is called, English and Chinese. kind: how sentences treat it: `line` (a price level the price can stand
+    above), `price`, `oscillator`, `di`, `macd`, `trend`, `flow`, ... relative, absolute: tolerance, the larger counts. period: the
+    default period, None when one has to be written. defaults: parameters that may be written out and change nothing. signed: a falling
+    verb before the number makes it negative. magnitude: only the size is compared. position: exists only while a position is open. bare:
+    a number without a unit is a ratio. bands: readings in words, by name. change: base key of its change in percent, so that
+    `revenue grew 8%` is one of `revenue_growth_pct`; empty without one. either: base key of another indicator that the name may mean as
+    well (`200 MA`: simple or exponential); empty where it can mean only this one.
+    """
+
+    base: str
+    names: str
     label: tuple[str, str]
-    alone: str = ""
+    unit: Unit
+    kind: str
+    relative: float = 0.05
+    absolute: float = 0.0
+    family: bool = False
+    period: int | None = None
+    periods: frozenset[int] = frozenset()
+    defaults: tuple[tuple[int, ...], ...] = ()
+    signed: bool = False
+    magnitude: bool = False
+    position: bool = False
+    bare: bool = False
+    bands: Mapping[str, Band] = field(default_factory=dict)
+    change: str = ""
+    either: str = ""
+
+    def key(self, period: int | None) -> str:
+        """Return the canonical key for a period (`rsi_14`); the base itself when the indicator has none."""
+        return f"{self.base}_{period}" if self.family and period is not None else self.base
+
+
+@dataclass(frozen=True, slots=True)
+class NamedIndicator:
+    """An indicator as it was named. period: written or default; None where one is needed and missing. params: other than the usual ones,
+    empty when they are the usual. frame: timeframe written inside the name."""
+
+    indicator: IndicatorSpec
+    period: int | None = None
+    params: tuple[int, ...] = ()
+    frame: str | None = None
+
+    @property
+    def key(self) -> str:
+        """Return the canonical key without timeframe."""
+        if self.params:
+            return f"{self.indicator.base}_{'_'.join(map(str, self.params))}"
+        return self.indicator.key(self.period)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +97,7 @@ class IndicatorTable:
     readings: tuple[ValueWord, ...] = ()
     record: tuple[str, ...] = ()
     record_position: tuple[str, ...] = ()
-    words: tuple[tuple[str, object, str], ...] = ()
+    words: tuple[WordEntry, ...] = ()
     periods: bool = False
     _by_base: Mapping[str, IndicatorSpec] = field(init=False, repr=False)
     _named: Mapping[str, NamedIndicator] = field(init=False, repr=False)

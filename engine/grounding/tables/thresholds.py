@@ -1,4 +1,4 @@
-"""Every threshold of grounding, in one place: what a word means in numbers, and what a share of false claims leads to.
+"""Every threshold of grounding: what a word means in numbers (`bands.toml`), and what a share of false claims leads to.
 
 `hallucination_score = 100 * false / (true + false)` over the debate's claims; `analysis_hallucination_score` is the same of the analysts'.
 None means that nothing could be checked. Claims that cannot be checked count nowhere; words about an earlier market count as they were when
@@ -7,7 +7,12 @@ they were said.
 The gate closes when either score is above 70.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from engine.grounding.words.lists import read_file
 
 GATE_SCORE = 70.0
 PENALTY_PER_POINT = 0.4
@@ -28,11 +33,6 @@ BARE_FRACTION_LIMIT = 0.003
 
 HALF = 0.5
 """`gave back half`: the drawdown is at least this share of the maximum favourable excursion."""
-
-VOLUME_SURGE = 1.8
-VOLUME_SHRINKING = 0.85
-VOLUME_AVERAGE = 1.0
-VOLUME_SLACK = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,36 +55,8 @@ class Band:
         return None if low - self.slack <= value <= high + self.slack else False
 
 
-RSI_BANDS = {
-    "oversold": Band(None, 30, 0.5),
-    "overbought": Band(70, None, 0.5),
-    "neutral": Band(30, 70, 0.5),
-    "above_mid": Band(50, None, 0.5),
-    "below_mid": Band(None, 50, 0.5),
-}
-OSCILLATOR_80_BANDS = {"oversold": Band(None, 20, 0.5), "overbought": Band(80, None, 0.5), "neutral": Band(20, 80, 0.5)}
-CHANNEL_BANDS = {
-    "oversold": Band(None, -100, 1),
-    "overbought": Band(100, None, 1),
-    "neutral": Band(-100, 100, 1),
-    "positive": Band(0, None),
-    "negative": Band(None, 0),
-}
-ADX_BANDS = {
-    "weak_trend": Band(None, 20, 5),
-    "moderate_trend": Band(20, 40, 1),
-    "strong_trend": Band(25, None, 5),
-    "very_strong": Band(50, None, 10),
-}
-GROWTH_BANDS = {"positive": Band(0, None), "negative": Band(None, 0), "growing": Band(0, None), "shrinking": Band(None, 0)}
-SIGN_BANDS = {"positive": Band(0, None), "negative": Band(None, 0)}
-FUNDING_BANDS = {"positive": Band(0, None), "negative": Band(None, 0), "neutral": Band(-0.015, 0.015, 0.0005)}
-FEAR_BANDS = {
-    "extreme_fear": Band(None, 25, 0.5),
-    "fear": Band(None, 45, 1),
-    "neutral": Band(45, 55, 1),
-    "greed": Band(55, None, 1),
-    "extreme_greed": Band(75, None, 0.5),
+BANDS: Final[Mapping[str, Mapping[str, Band]]] = {
+    name: {word: Band(**band) for word, band in bands.items()} for name, bands in read_file(Path(__file__).parent / "bands.toml").items()
 }
 
 

@@ -6,7 +6,7 @@ from engine.agents.heard import FALLEN, heard_words
 from engine.domain.facts import Fact, FactSheet
 from engine.domain.text.language import Language
 from engine.grounding.reading import read_claims
-from engine.grounding.tables.crypto import CRYPTO
+from engine.grounding.tables.markets import CRYPTO
 
 FACTS = {"close": 79197.2, "rsi_14": 43.9, "adx_14": 25.1, "ema_50": 79500.0}
 SHEET = FactSheet(

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from engine.domain.claims import Claim
 from engine.domain.facts import Fact, FactSheet
-from engine.grounding.tables.crypto import CRYPTO
+from engine.grounding.tables.markets import CRYPTO
 
 MARKET: Mapping[str, float | str] = {
     "close": 97380.0, "change_24h_pct": -2.35, "rsi_14": 48.6, "adx_14": 31.5, "plus_di": 18.2, "minus_di": 27.9, "macd": -15.2,

@@ -5,8 +5,7 @@ import pytest
 from engine.domain.claims import Claim
 from engine.domain.facts import FactSheet
 from engine.grounding.reading import read_claims
-from engine.grounding.tables.crypto import CRYPTO
-from engine.grounding.tables.equity import EQUITY
+from engine.grounding.tables.markets import CRYPTO, EQUITY
 from engine.grounding.tables.table import IndicatorTable
 from tests.engine.grounding.sheets import ENTRY, POSITION
 from tests.engine.grounding.test_conviction import SHARES

@@ -12,9 +12,7 @@ from engine.grounding.reading import read_claims
 from engine.grounding.report.summary import corrected_context
 from engine.grounding.result import ground
 from engine.grounding.reuse import uses_of
-from engine.grounding.tables.by_path import table_of
-from engine.grounding.tables.crypto import CRYPTO
-from engine.grounding.tables.equity import EQUITY
+from engine.grounding.tables.markets import CRYPTO, EQUITY, table_of
 from tests.engine.grounding.phrases_company import CLAIMS, COMPANY_FACTS, NOT_CLAIMS, UNVERIFIABLE
 from tests.engine.grounding.sheets import verdicts
 

@@ -7,8 +7,7 @@ from engine.domain.text.reason import Reason
 from engine.grounding.checks import doubts
 from engine.grounding.plain_sheet import plain_sheet
 from engine.grounding.reading import read_claims
-from engine.grounding.tables.crypto import CRYPTO
-from engine.grounding.tables.equity import EQUITY
+from engine.grounding.tables.markets import CRYPTO, EQUITY
 from tests.engine.grounding.sheets import ENTRY, POSITION, sheet_of, verdicts
 
 SHARES = plain_sheet(

@@ -5,7 +5,7 @@ import pytest
 from engine.grounding.explain import explain_text
 from engine.grounding.passes.sequence import PASSES
 from engine.grounding.reading import read_claims
-from engine.grounding.tables.crypto import CRYPTO
+from engine.grounding.tables.markets import CRYPTO
 from tests.engine.grounding.sheets import POSITION
 from tests.engine.grounding.test_phrases import CLAIMS, NOT_CLAIMS, POSITION_CLAIMS
 

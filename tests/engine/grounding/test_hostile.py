@@ -21,8 +21,7 @@ from engine.grounding.plain_sheet import plain_sheet
 from engine.grounding.reading import read_claims
 from engine.grounding.report.summary import corrected_context, corrected_values, false_claim_details, grounding_summary
 from engine.grounding.result import ground
-from engine.grounding.tables.crypto import CRYPTO
-from engine.grounding.tables.equity import EQUITY
+from engine.grounding.tables.markets import CRYPTO, EQUITY
 from engine.grounding.tables.table import IndicatorTable
 from tests.engine.grounding import phrases_company, phrases_en, phrases_mixed, phrases_variety, phrases_zh
 from tests.engine.grounding.sheets import ENTRY, HOLDING, MARKET, POSITION, sheet_of

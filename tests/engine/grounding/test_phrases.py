@@ -7,7 +7,7 @@ import pytest
 
 from engine.domain.facts import FactSheet
 from engine.grounding.reading import read_claims
-from engine.grounding.tables.crypto import CRYPTO
+from engine.grounding.tables.markets import CRYPTO
 from tests.engine.grounding import phrases_debate, phrases_en, phrases_holding, phrases_layout, phrases_mixed, phrases_variety, phrases_zh
 from tests.engine.grounding.sheets import ENTRY, POSITION, verdicts
 

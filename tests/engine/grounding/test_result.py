@@ -7,7 +7,7 @@ from engine.grounding.correct import correct_text
 from engine.grounding.reading import read_claims
 from engine.grounding.report.summary import corrected_context, corrected_values, false_claim_details, grounding_summary
 from engine.grounding.result import ground, result_of
-from engine.grounding.tables.crypto import CRYPTO
+from engine.grounding.tables.markets import CRYPTO
 from engine.grounding.tables.thresholds import after_penalty, closes_gate, penalty_of, score_of
 from tests.engine.grounding import phrases_en, phrases_mixed, phrases_variety, phrases_zh
 from tests.engine.grounding.sheets import ENTRY, POSITION, sheet_of

@@ -4,7 +4,7 @@ import pytest
 
 from engine.grounding.reading import read_claims
 from engine.grounding.reuse import uses_of
-from engine.grounding.tables.crypto import CRYPTO
+from engine.grounding.tables.markets import CRYPTO
 from tests.engine.grounding.sheets import ENTRY
 
 DEBATE = "RSI is 72 and ADX is 12. MACD is in a golden cross. EMA20 stands at 97,810."

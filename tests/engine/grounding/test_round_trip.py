@@ -12,7 +12,7 @@ from engine.domain.text.reason import Reason
 from engine.grounding.checks.doubts import TOO_FAR
 from engine.grounding.checks.verdict import DOUBLED, tolerance_of
 from engine.grounding.reading import read_claims
-from engine.grounding.tables.crypto import CRYPTO
+from engine.grounding.tables.markets import CRYPTO
 from tests.engine.grounding.sheets import HOLDING, MARKET, sheet_of
 
 NAMES: dict[str, tuple[str, str]] = {

@@ -9,9 +9,8 @@ from engine.grounding.plain_sheet import plain_sheet
 from engine.grounding.reading import read_claims
 from engine.grounding.report.summary import corrected_context
 from engine.grounding.result import ground
-from engine.grounding.tables.crypto import CRYPTO
-from engine.grounding.tables.indicator import IndicatorSpec
-from engine.grounding.tables.table import REQUIRED, IndicatorTable, ValueWord
+from engine.grounding.tables.markets import CRYPTO
+from engine.grounding.tables.table import REQUIRED, IndicatorSpec, IndicatorTable, ValueWord
 from engine.grounding.tables.thresholds import Band
 from tests.engine.grounding.sheets import ENTRY
 

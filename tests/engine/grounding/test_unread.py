@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from engine.grounding.one_text import check_text
 from engine.grounding.plain_sheet import plain_sheet
 from engine.grounding.reading import read_claims
-from engine.grounding.tables.crypto import CRYPTO
+from engine.grounding.tables.markets import CRYPTO
 
 SHEET = plain_sheet({"symbol": "BTC/USDT:USDT", "rsi_14": 48.6, "close": 79_450.0, "adx_14": 22.0, "ema_20": 79_000.0}, CRYPTO)
 

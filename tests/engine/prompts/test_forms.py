@@ -14,8 +14,7 @@ from engine.desks.equities.stages import ANALYSTS as EQUITY_ANALYSTS
 from engine.domain.facts import Fact, FactSheet, Unit
 from engine.domain.text.language import LANGUAGES, Language
 from engine.grounding.reading import read_claims
-from engine.grounding.tables.crypto import CRYPTO
-from engine.grounding.tables.equity import EQUITY
+from engine.grounding.tables.markets import CRYPTO, EQUITY
 from tests.engine.facts.markets import random_candles, snapshot
 
 _FORM = re.compile(r"`([^`\n]*<[^`\n]*)`")

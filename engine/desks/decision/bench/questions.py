@@ -36,7 +36,7 @@ from engine.domain.run import DecideRequest, RunRecord
 from engine.domain.text.reason import Reason
 from engine.flows.protocol import RunParts
 from engine.grounding.reading import read_claims
-from engine.grounding.tables.crypto import CRYPTO
+from engine.grounding.tables.markets import CRYPTO
 from engine.llm.calls import CallPolicy
 from engine.llm.protocol import Model, ModelCall
 from engine.llm.values import Unreadable

@@ -43,7 +43,7 @@ from engine.domain.risk import LimitCheck
 from engine.domain.text.reason import Reason
 from engine.grounding.reading import read_claims
 from engine.grounding.reuse import CorrectionUse, uses_of
-from engine.grounding.tables.crypto import CRYPTO
+from engine.grounding.tables.markets import CRYPTO
 from engine.grounding.tables.thresholds import after_penalty
 from engine.instruments.limits import Circumstances, breach_reason, check_limits
 from engine.prompts.tokens import count_tokens

@@ -7,7 +7,7 @@ from engine.domain.claims import Claim
 from engine.domain.facts import FactSheet
 from engine.domain.text.language import Language
 from engine.grounding.report.wording import FactWording
-from engine.grounding.tables.crypto import CRYPTO
+from engine.grounding.tables.markets import CRYPTO
 from engine.prompts.render import Text
 
 _NO_MARKS = dict.fromkeys(map(ord, "<>＜＞"))

@@ -10,7 +10,7 @@ from engine.domain.decision import ENTRY_LONG, ENTRY_SHORT
 from engine.domain.opinion import Direction
 from engine.domain.text.language import LANGUAGES
 from engine.grounding.report.wording import name_of_key
-from engine.grounding.tables.crypto import CRYPTO
+from engine.grounding.tables.markets import CRYPTO
 from engine.script.reading import facts_in, number_of, without_speech
 
 _CORRECTION = re.compile(r"^- (?P<name>[^=;；\n]+)=(?P<true>[+-]?\d[\d,]*(?:\.\d+)?)[^;；\n]*[;；](?P<said>.+)$", re.MULTILINE)

@@ -15,7 +15,7 @@ from engine.desks.decision.script.market_speech import UNKNOWN, WORDS, MarketSpe
 from engine.desks.decision.script.record import PatternSeen, direction_of, read_record
 from engine.domain.decision import DEBATE_SIDES
 from engine.domain.roles import Role
-from engine.grounding.tables.crypto import CRYPTO
+from engine.grounding.tables.markets import CRYPTO
 from engine.llm.protocol import ModelCall, Script, Voice
 from engine.script.dice import Dice
 from engine.script.quoting import fitting_quote

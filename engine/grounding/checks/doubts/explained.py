@@ -4,9 +4,9 @@ from math import inf
 from typing import Final
 
 from engine.grounding.checks.surroundings import FAR_PRICE, FEW, NEARBY, ROUNDED, ReadClaim, is_plain
-from engine.grounding.tables.indicator import IndicatorSpec
+from engine.grounding.tables.table import IndicatorSpec
 from engine.grounding.words import categories as c
-from engine.grounding.words.doubts import REACHING
+from engine.grounding.words.lists import cue_pattern
 
 _LEVELS: Final = frozenset({"price", "line", "level", "signal"})
 _FAR_PER_SHARE: Final = 3.0
@@ -15,6 +15,7 @@ _FAR: Final = 30.0
 _FAR_PLAIN: Final = 50.0
 _FAR_AS_DIFFERENCES: Final = {"percent": inf, "macd": 150.0}
 _DEBATERS: Final = frozenset({"bull", "bear", "judge"})
+_REACHING: Final = cue_pattern("reaching")
 
 
 def is_too_far(reading: ReadClaim) -> str | None:
@@ -54,7 +55,7 @@ def is_said_rightly(reading: ReadClaim) -> str | None:
         return None
     bound = reading.raw.relation in {">", "<"}
     start = reading.item(reading.clause[0]).start
-    return None if bound and not REACHING.search(reading.text.normal, start, reading.item(reading.at).end) else ""
+    return None if bound and not _REACHING.search(reading.text.normal, start, reading.item(reading.at).end) else ""
 
 
 def is_only_its_size(reading: ReadClaim) -> str | None:

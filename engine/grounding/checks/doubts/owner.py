@@ -3,19 +3,26 @@
 from typing import Final
 
 from engine.grounding.checks.surroundings import COUNTED, FEW, OTHERS, PROFITS, ReadClaim
-from engine.grounding.tables.indicator import NamedIndicator
+from engine.grounding.tables.table import NamedIndicator
 from engine.grounding.words import categories as c
-from engine.grounding.words.doubts import AGAIN, AMOUNTS, NOT_OURS, OTHER_EARNINGS, OURS, TRADED, VALUED
+from engine.grounding.words.lists import cue_pattern, cue_words
 
 _OWNED: Final = frozenset({c.POSITION, c.SIDE, c.TRADE, c.ASSET, c.IT})
 _EARNINGS: Final = frozenset({"net_income", "net_loss", "eps", "eps_loss"})
 _SHORTEST_NAME: Final = 3
+_AGAIN: Final = cue_pattern("again")
+_AMOUNTS: Final = cue_pattern("amounts")
+_NOT_OURS: Final = cue_pattern("not_ours")
+_OTHER_EARNINGS: Final = cue_pattern("other_earnings")
+_OURS: Final = cue_words("ours")
+_TRADED: Final = cue_pattern("traded")
+_VALUED: Final = cue_pattern("valued")
 
 
 def is_of_others(reading: ReadClaim) -> str | None:
     """Doubt what comes after `peers`, `for comparison`, `同行`, or behind another asset and not behind the own one."""
     first, at = reading.sentence[0], reading.at
-    found = NOT_OURS.search(reading.text.normal, reading.item(first).start, reading.item(at).end)
+    found = _NOT_OURS.search(reading.text.normal, reading.item(first).start, reading.item(at).end)
     if found is not None:
         return found[0]
     other = next(
@@ -28,7 +35,7 @@ def is_of_others(reading: ReadClaim) -> str | None:
     if other is None or reading.is_confirmed_since(other):
         return None
     own = any(
-        (reading.item(index).cat == c.ASSET and not reading.item(index).mode) or reading.word(index) in OURS for index in range(first, at)
+        (reading.item(index).cat == c.ASSET and not reading.item(index).mode) or reading.word(index) in _OURS for index in range(first, at)
     )
     return reading.words(other, min(other + FEW, at)) if not own else None
 
@@ -80,7 +87,7 @@ def is_of_a_part(reading: ReadClaim) -> str | None:
     """Doubt `cover half (12 SOL) at 158`: a part of the position is spoken of."""
     if reading.indicator.base != "size" or not reading.is_number:
         return None
-    found = TRADED.search(reading.text.normal, reading.item(reading.sentence[0]).start, reading.item(reading.at).start)
+    found = _TRADED.search(reading.text.normal, reading.item(reading.sentence[0]).start, reading.item(reading.at).start)
     return found[0] if found is not None else None
 
 
@@ -88,7 +95,7 @@ def is_of_other_earnings(reading: ReadClaim) -> str | None:
     """Doubt `gross profit of $8.0bn`, `implied forward EPS is $5.30`."""
     if reading.indicator.base not in _EARNINGS or not reading.is_number:
         return None
-    found = OTHER_EARNINGS.search(reading.text.normal, reading.item(reading.clause[0]).start, reading.item(reading.at).start)
+    found = _OTHER_EARNINGS.search(reading.text.normal, reading.item(reading.clause[0]).start, reading.item(reading.at).start)
     return found[0] if found is not None else None
 
 
@@ -96,7 +103,7 @@ def is_of_a_target(reading: ReadClaim) -> str | None:
     """Doubt `a target price of 158, at 29.8 times forward earnings`: the multiple that a price to come is worked out with."""
     if reading.indicator.unit != "ratio" or not reading.is_number:
         return None
-    found = VALUED.search(reading.text.normal, reading.item(reading.sentence[0]).start, reading.item(reading.sentence[1] - 1).end)
+    found = _VALUED.search(reading.text.normal, reading.item(reading.sentence[0]).start, reading.item(reading.sentence[1] - 1).end)
     return found[0] if found is not None else None
 
 
@@ -110,7 +117,7 @@ def is_of_the_market(reading: ReadClaim) -> str | None:
         return reading.words(name - 1, name + 1) if name and reading.is_price(name - 1) else None
     if base != "entry_price":
         return None
-    again = AGAIN.search(reading.text.normal, reading.item(reading.clause[0]).start, reading.item(reading.at).start)
+    again = _AGAIN.search(reading.text.normal, reading.item(reading.clause[0]).start, reading.item(reading.at).start)
     asset = reading.first(reading.between, c.ASSET) if reading.item(name).cat == c.SIDE else None
     return again[0] if again is not None else reading.word(asset) if asset is not None else None
 
@@ -126,7 +133,7 @@ def is_of_something_else(reading: ReadClaim) -> str | None:
         return reading.words(before, name + 2) if part or key or beside else None
     named = [each for at in range(reading.sentence[0], name) if isinstance(each := reading.item(at).val, NamedIndicator)]
     if base == "position_weight_pct":
-        amount = AMOUNTS.search(reading.text.normal, reading.item(reading.sentence[0]).start, reading.item(reading.at).start)
+        amount = _AMOUNTS.search(reading.text.normal, reading.item(reading.sentence[0]).start, reading.item(reading.at).start)
         cash = bool(named) and named[-1].indicator.base == "account_cash"
         return amount[0] if amount is not None else reading.words(name, reading.at + 1) if cash else None
     behind = reading.item(min(reading.at + 1, len(reading.text.items) - 1)).val

@@ -5,9 +5,9 @@ from typing import Final
 from engine.grounding.checks.surroundings import FEW, NEARBY, OTHERS, PROFITS, ROUNDED, VALUES, ReadClaim
 from engine.grounding.grammar.marking import SKIPPED
 from engine.grounding.grammar.volume import VOLUME
-from engine.grounding.tables.indicator import NamedIndicator
+from engine.grounding.tables.table import NamedIndicator
 from engine.grounding.words import categories as c
-from engine.grounding.words.doubts import DENIED, EXTREMES, MANY, PARTLY, PLACES, PRICE_EXTREMES, QUALIFIED, THAT
+from engine.grounding.words.lists import cue_pattern, cue_words
 
 _SUPPOSED: Final = frozenset({"hyp", "plan", "stop", "modal", "then", "question", "quote"})
 _SIGNS: Final = frozenset({"positive", "negative"})
@@ -18,6 +18,14 @@ _NAMED: Final = frozenset({c.IND, c.ASSET, c.TRADE, c.IT, c.POSITION, c.SIDE})
 _NEXT: Final = 2
 _VERSUS: Final = frozenset({"vs", "versus", "to", "对", "比"})
 _NOT_NOW: Final = _SUPPOSED | {"hist"}
+_DENIED: Final = cue_pattern("denied")
+_EXTREMES: Final = cue_pattern("extremes")
+_MANY: Final = cue_words("many")
+_PARTLY: Final = cue_pattern("partly")
+_PLACES: Final = cue_pattern("places")
+_PRICE_EXTREMES: Final = cue_pattern("price_extremes")
+_QUALIFIED: Final = cue_pattern("qualified")
+_THAT: Final = cue_words("that")
 
 
 def is_of_another_fact(reading: ReadClaim) -> str | None:
@@ -54,10 +62,10 @@ def is_qualified(reading: ReadClaim) -> str | None:
     """Doubt `扣非净利润`, `大周期RSI`, `哪有什么RSI 78`, `最惨时到过93，浮亏0.58%`: words that make another figure of the name, or none."""
     start, end = reading.item(reading.clause[0]).start, reading.item(reading.at).end
     if reading.indicator.base in PROFITS and reading.first(range(reading.sentence[0], reading.at), c.NOW) is None:
-        extreme = EXTREMES.search(reading.text.normal, reading.item(reading.sentence[0]).start, end)
+        extreme = _EXTREMES.search(reading.text.normal, reading.item(reading.sentence[0]).start, end)
         if extreme is not None:
             return extreme[0]
-    found = QUALIFIED.search(reading.text.normal, start, end) or DENIED.search(reading.text.normal, start, end)
+    found = _QUALIFIED.search(reading.text.normal, start, end) or _DENIED.search(reading.text.normal, start, end)
     return found[0] if found is not None else None
 
 
@@ -104,7 +112,7 @@ def is_state_of_another(reading: ReadClaim) -> str | None:
         before -= 1
     if reading.raw.negated and reading.first(reading.between, c.OPEN) is not None:
         return reading.words(reading.name, reading.at + 1)  # `neither RSI nor funding (slightly positive)`
-    extreme = EXTREMES.search(reading.text.normal, reading.item(reading.clause[0]).start, reading.item(reading.at).start)
+    extreme = _EXTREMES.search(reading.text.normal, reading.item(reading.clause[0]).start, reading.item(reading.at).start)
     if extreme is not None and reading.indicator.position:
         return extreme[0]  # `at its worst it was offside`
     owned = reading.item(reading.at - 1).val == "share"  # `未到70的超买`
@@ -142,7 +150,7 @@ def is_order_of_some(reading: ReadClaim) -> str | None:
     """Doubt `a short-term bullish alignment`: of some averages, not of all."""
     if reading.result.key.rpartition(".")[2] != "ema_alignment":
         return None
-    found = PARTLY.search(reading.text.normal, reading.item(reading.clause[0]).start, reading.item(reading.at).end)
+    found = _PARTLY.search(reading.text.normal, reading.item(reading.clause[0]).start, reading.item(reading.at).end)
     others = (reading.item(at).val for at in range(reading.sentence[0], reading.at))
     bases = {each.indicator.base for each in others if isinstance(each, NamedIndicator) and each.indicator.family and each.period}
     simple = "sma" in bases and "ema" not in bases  # `SMA20、SMA50依次为1302、1860，空头排列`
@@ -158,7 +166,7 @@ def is_said_of_a_level(reading: ReadClaim) -> str | None:
     priced = any(reading.is_price(index) for index in range(begins, at))
     distance = reading.item(at - 1).cat == c.NUM and at - 1 >= reading.clause[0] and at - 1 not in reading.text.read
     if any(reading.word(index) == "what" for index in reading.between) or (
-        not priced and (distance or reading.word(begins).partition(" ")[0] in THAT)
+        not priced and (distance or reading.word(begins).partition(" ")[0] in _THAT)
     ):
         return reading.words(at, reading.name + 1)
     if any(reading.item(index).cat in _NAMED for index in range(reading.clause[0], at)):
@@ -179,7 +187,7 @@ def is_of_a_place(reading: ReadClaim) -> str | None:
     if reading.is_number or reading.raw.state not in _PRICE_RELATIONS or reading.name > reading.at:
         return None
     at, start = reading.at, reading.item(reading.at).start
-    place = PLACES.search(reading.text.normal, reading.item(reading.clause[0]).start, reading.item(reading.name).start)
+    place = _PLACES.search(reading.text.normal, reading.item(reading.clause[0]).start, reading.item(reading.name).start)
     if place is not None:
         return place[0]
     first = reading.clause[0]
@@ -198,7 +206,7 @@ def is_said_of_the_clause_before(reading: ReadClaim) -> str | None:
     if not relation or any(reading.item(index).cat in _NAMED for index in range(first, at)):
         return None
     begins = reading.item(reading.sentence[0]).start
-    extreme = PRICE_EXTREMES.search(reading.text.normal, begins, reading.item(first).start)
+    extreme = _PRICE_EXTREMES.search(reading.text.normal, begins, reading.item(first).start)
     if extreme is not None:
         return extreme[0]  # `最低价大约在90.21，比支撑还低一点`
     index = first - _NEXT
@@ -241,7 +249,7 @@ def is_relation_of_another(reading: ReadClaim) -> str | None:
     parted = any(reading.item(at).val == "colon" for at in reading.between)
     if parted or (not here and reading.first(reading.between, c.UNKNOWN) is not None):
         return reading.words(*reading.clause)  # `布林上轨挤在一起，往上`
-    if reading.at > reading.clause[0] and reading.name > reading.at and reading.word(reading.at - 1) in MANY:
+    if reading.at > reading.clause[0] and reading.name > reading.at and reading.word(reading.at - 1) in _MANY:
         return reading.words(reading.at - 1, reading.name + 1)  # `46% of members above their 200-day average`
     before = next((at for at in range(reading.at - 1, reading.clause[0], -1) if reading.item(at).cat != c.FILL), reading.at)
     unread = reading.item(before).cat in VALUES and before not in reading.text.read and reading.item(before).mode != SKIPPED

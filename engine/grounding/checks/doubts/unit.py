@@ -5,15 +5,21 @@ from typing import Final
 from engine.grounding.checks.surroundings import FAR_PRICE, FEW, PROFITS, ROUNDED, VALUES, ReadClaim
 from engine.grounding.grammar.marking import SKIPPED
 from engine.grounding.grammar.volume import VOLUME
-from engine.grounding.tables.indicator import NamedIndicator
+from engine.grounding.tables.table import NamedIndicator
 from engine.grounding.words import categories as c
-from engine.grounding.words.doubts import APART, COUNTS, DIFFERENCES, GAPS, GIVEN_BACK, PER_TIME
+from engine.grounding.words.lists import cue_pattern, cue_words
 
 _OF_THE_POSITION: Final = frozenset({"profit_pct", "loss_pct", "mfe_pct", "mae_pct", "drawdown_from_peak_pct"})
-_POINTS: Final = frozenset({"points", "point", "pts", "pt", "pp", "percent", "percentage", "个点", "点"})
-_MONEY: Final = frozenset({"cents", "dollars", "bucks", "美元", "美分"})
-_TIMES: Final = frozenset({"double", "twice", "triple", "thrice", "half"})
+_POINTS: Final = cue_words("points")
+_MONEY: Final = cue_words("money")
+_TIMES: Final = cue_words("multiples")
 _BETWEEN_VALUES: Final = frozenset({c.AND, c.CONJ, c.FILL, c.HEDGE})
+_APART: Final = cue_pattern("apart")
+_COUNTS: Final = cue_pattern("counts")
+_DIFFERENCES: Final = cue_pattern("differences")
+_GAPS: Final = cue_pattern("gaps")
+_GIVEN_BACK: Final = cue_pattern("given_back")
+_PER_TIME: Final = cue_words("per_time")
 
 
 def is_of_another_unit(reading: ReadClaim) -> str | None:
@@ -50,7 +56,7 @@ def is_a_count(reading: ReadClaim) -> str | None:
         return reading.words(reading.at, reading.at + 2)
     if reading.indicator.unit != "price":
         return None
-    counted = COUNTS.match(reading.text.normal, reading.item(reading.at).end)
+    counted = _COUNTS.match(reading.text.normal, reading.item(reading.at).end)
     return reading.words(reading.at, reading.at + 1) + counted[0] if counted is not None else None
 
 
@@ -88,14 +94,14 @@ def is_difference(reading: ReadClaim) -> str | None:
         before -= 1
     if reading.raw.relation == "=" and reading.word(before) == "by":
         return reading.words(before, reading.at + 1)  # `by just 2.9 on the 1h`
-    apart = APART.match(reading.text.normal, reading.item(reading.at).end)
+    apart = _APART.match(reading.text.normal, reading.item(reading.at).end)
     if apart is not None:
         return reading.words(reading.at, reading.at + 1) + apart[0]
     if 1 < name < reading.at and reading.word(name - 1) == "/" and reading.item(name - 2).cat == c.IND:
         return reading.words(name - 2, name + 1)
     if name > reading.at and reading.word(reading.at).partition(" ")[0] in _TIMES:
         return reading.words(reading.at, name + 1)  # `double the P/E`
-    found = DIFFERENCES.search(reading.text.normal, reading.item(reading.clause[0]).start, reading.item(reading.at).start)
+    found = _DIFFERENCES.search(reading.text.normal, reading.item(reading.clause[0]).start, reading.item(reading.at).start)
     return found[0] if found is not None else None
 
 
@@ -116,14 +122,14 @@ def is_share_or_rate(reading: ReadClaim) -> str | None:
         return None
     if written.unit == "%" and shared >= reading.clause[0] and reading.word(shared) == "占":
         return reading.words(shared, reading.at + 1)
-    gap = GAPS.search(reading.text.normal, reading.item(reading.clause[0]).start, reading.item(reading.at).end)
+    gap = _GAPS.search(reading.text.normal, reading.item(reading.clause[0]).start, reading.item(reading.at).end)
     if gap is not None:
         return gap[0]
     if behind is not None and written.unit == "%" and reading.item(behind).val == "of" and reading.indicator.kind != VOLUME:
         of = next((at for at in range(behind + 1, min(behind + FEW, reading.clause[1])) if reading.item(at).cat != c.FILL), None)
         if of is not None and reading.item(of).cat in {c.UNKNOWN, c.SINK}:
             return reading.words(reading.at, of + 1)
-    timed = next((at for at in range(reading.at + 1, min(reading.at + FEW, reading.clause[1])) if reading.word(at) in PER_TIME), None)
+    timed = next((at for at in range(reading.at + 1, min(reading.at + FEW, reading.clause[1])) if reading.word(at) in _PER_TIME), None)
     return reading.words(reading.at, timed + 1) if timed is not None else None
 
 
@@ -131,7 +137,7 @@ def is_share_of_profit(reading: ReadClaim) -> str | None:
     """Doubt `只吐了15%的利润`, `gave back 15% of the gain`: a share of the profit, which is named behind it."""
     if reading.indicator.base not in PROFITS or not reading.is_number or reading.name < reading.at:
         return None
-    found = GIVEN_BACK.search(reading.text.normal, reading.item(reading.clause[0]).start, reading.item(reading.at).start)
+    found = _GIVEN_BACK.search(reading.text.normal, reading.item(reading.clause[0]).start, reading.item(reading.at).start)
     return found[0] if found is not None else None
 
 

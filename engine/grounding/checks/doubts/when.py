@@ -4,7 +4,7 @@ from typing import Final
 
 from engine.grounding.checks.surroundings import COUNTED, FEW, HIGHER, JOINTS, NEARBY, PROFITS, ROUNDED, VALUES, ReadClaim, is_plain
 from engine.grounding.words import categories as c
-from engine.grounding.words.doubts import ASKED, CLOSING, MONTHS, ORDERED, REACHING, RECKONED, REMAINING, SUPPOSING, THAT
+from engine.grounding.words.lists import cue_pattern, cue_words
 
 _SUPPOSED: Final = frozenset({"hyp", "plan", "stop", "modal", "then", "question", "quote"})
 _OF_ACCOUNT: Final = frozenset({"account_cash", "position_value"})
@@ -17,6 +17,15 @@ _BESIDE: Final = frozenset({c.OPEN, c.LINK, c.FILL})
 _RESUMES: Final = frozenset({c.PIPE, c.NOW, c.CLOSE, c.TO, c.THEN})
 _MIDDLE: Final = 50
 _BOUND_JOINTS: Final = JOINTS | {c.CMP, c.POST}
+_ASKED: Final = cue_pattern("asked")
+_CLOSING: Final = cue_pattern("closing")
+_MONTHS: Final = cue_words("months")
+_ORDERED: Final = cue_pattern("ordered")
+_REACHING: Final = cue_pattern("reaching")
+_RECKONED: Final = cue_pattern("reckoned")
+_REMAINING: Final = cue_pattern("remaining")
+_SUPPOSING: Final = cue_pattern("supposing")
+_THAT: Final = cue_words("that")
 
 
 def is_of_another_time(reading: ReadClaim) -> str | None:
@@ -70,7 +79,7 @@ def is_dated(reading: ReadClaim) -> str | None:
     """Return the date of the clause, or the one that its sentence begins with."""
     first, at = reading.sentence[0], reading.at
     places = (index for index in range(first, at) if index >= reading.clause[0] or index < first + FEW)
-    dated = next((index for index in places if reading.item(index).val == "date" or reading.word(index) in MONTHS), None)
+    dated = next((index for index in places if reading.item(index).val == "date" or reading.word(index) in _MONTHS), None)
     if dated is None or reading.is_confirmed_since(dated):
         return None
     over = any(str(reading.item(index).val) in {"colon", "list"} or reading.item(index).cat in _RESUMES for index in range(dated, at))
@@ -84,7 +93,7 @@ def is_bound_of_price(reading: ReadClaim) -> str | None:
     priced = reading.indicator.kind in {"price", *_LINES}
     listed = any(reading.item(at).cat == c.CMP and reading.word(at).isascii() and reading.word(at)[0].isalpha() for at in reading.between)
     verbless = listed and reading.first(reading.between, c.LINK, c.TRADE) is None  # `needs price under 96,500`
-    condition = priced and (CLOSING.search(reading.word(reading.name)) or verbless or not is_plain(reading, _BOUND_JOINTS))
+    condition = priced and (_CLOSING.search(reading.word(reading.name)) or verbless or not is_plain(reading, _BOUND_JOINTS))
     follows = reading.first(range(reading.at + 1, min(reading.at + 3, reading.clause[1])), c.THEN) is not None
     return reading.words(*reading.clause) if condition or follows else None
 
@@ -92,15 +101,15 @@ def is_bound_of_price(reading: ReadClaim) -> str | None:
 def is_asked_for(reading: ReadClaim) -> str | None:
     """Doubt what is asked for or reckoned with, and what a supposed event would bring: `wrong on a close over 85.30, total loss 3.1%`."""
     normal, sentence, clause = reading.text.normal, reading.sentence, reading.clause
-    asked = SUPPOSING.search(normal, reading.item(sentence[0]).start, reading.item(reading.at).start)
+    asked = _SUPPOSING.search(normal, reading.item(sentence[0]).start, reading.item(reading.at).start)
     begins = reading.item(sentence[0]).start
     if asked is None and reading.raw.relation != "=":
-        asked = ASKED.search(normal, max(0, begins - _BEFORE), begins)
-    asked = asked or RECKONED.search(normal, reading.item(clause[0]).start, reading.item(clause[1] - 1).end)
+        asked = _ASKED.search(normal, max(0, begins - _BEFORE), begins)
+    asked = asked or _RECKONED.search(normal, reading.item(clause[0]).start, reading.item(clause[1] - 1).end)
     if asked is not None:
         return asked[0]
     modes = {reading.item(at).mode for at in range(sentence[0], clause[0])}
-    led = modes & _SUPPOSED and any(reading.word(at) in THAT for at in range(clause[0], min(clause[0] + 2, reading.at)))
+    led = modes & _SUPPOSED and any(reading.word(at) in _THAT for at in range(clause[0], min(clause[0] + 2, reading.at)))
     owned = reading.indicator.base in PROFITS | COUNTED | _OF_ACCOUNT
     return reading.words(*clause) if led or (owned and _is_to_come(reading, modes)) else None
 
@@ -118,8 +127,8 @@ def _is_to_come(reading: ReadClaim, modes: set[str]) -> bool:
     if would is not None or _is_changed(reading):  # `taking it up to a 10% weight would need 36 more`
         return True
     moved = base in COUNTED or reading.first(range(first, reading.at), c.DIR, c.TO) is not None
-    ordered = ORDERED.search(reading.text.normal, begins, reading.item(first).start) if moved else None
-    left = REMAINING.search(reading.text.normal, begins, reading.item(reading.at).start) if ordered is None else None
+    ordered = _ORDERED.search(reading.text.normal, begins, reading.item(first).start) if moved else None
+    left = _REMAINING.search(reading.text.normal, begins, reading.item(reading.at).start) if ordered is None else None
     return left is not None or (ordered is not None and _is_unconfirmed(reading))
 
 
@@ -174,7 +183,7 @@ def is_unreached(reading: ReadClaim) -> str | None:
     beyond = raw.relation == ">" and raw.number is not None and raw.number < 0
     if beyond and any(reading.word(at) in _THROUGH for at in reading.between):
         return reading.words(*reading.clause)  # `CCI has pushed past -100`
-    return reading.words(*reading.clause) if low and REACHING.search(reading.text.normal, start, end) else None
+    return reading.words(*reading.clause) if low and _REACHING.search(reading.text.normal, start, end) else None
 
 
 def is_definition(reading: ReadClaim) -> str | None:

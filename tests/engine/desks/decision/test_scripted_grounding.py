@@ -9,7 +9,7 @@ from engine.domain.claims import Claim
 from engine.domain.facts import Fact, FactSheet
 from engine.domain.text.language import Language
 from engine.grounding.reading import read_claims
-from engine.grounding.tables.crypto import CRYPTO
+from engine.grounding.tables.markets import CRYPTO
 from engine.llm.protocol import Script
 from tests.engine.desks.decision.scripted_market import Market, make_market, play, scripted
 
