@@ -104,7 +104,7 @@ class Disputes:
         return found, lost
 
     def _cases(self, run_id: str, disputes: Mapping[str, Dispute]) -> list[DisputedText]:
-        from engine.grounding.labelled import labelled_text  # noqa: PLC0415 - all its words, and no page need wait for them
+        from engine.grounding.one_text import labelled_text  # noqa: PLC0415 - all its words, and no page need wait for them
 
         record, cases = self._container.journal.run(run_id), []
         for read in self._texts(run_id) if record is not None else ():

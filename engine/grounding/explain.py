@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from engine.domain.claims import Claim
 from engine.domain.facts import FactSheet
 from engine.grounding.checks.verdict import key_of
-from engine.grounding.grammar.raw_claim import RawClaim
+from engine.grounding.grammar.state import RawClaim
 from engine.grounding.lexer.item import Item
 from engine.grounding.lexer.lexer import read_items
 from engine.grounding.lexer.normal import normalise
 from engine.grounding.lexer.numbers import Number
-from engine.grounding.passes.sequence import PASSES
+from engine.grounding.passes import PASSES
 from engine.grounding.reading import read_claims, understand
 from engine.grounding.tables.table import IndicatorSpec, IndicatorTable, NamedIndicator
 

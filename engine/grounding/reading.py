@@ -10,22 +10,18 @@ from typing import Any
 
 from engine.domain.claims import Claim, Verdict
 from engine.domain.facts import FactSheet
-from engine.grounding.checks.conviction import hold_back
+from engine.grounding.checks.doubts import hold_back
 from engine.grounding.checks.surroundings import ReadItems
 from engine.grounding.checks.verdict import CheckResult, check, check_since
 from engine.grounding.document.context import Layout, mark_layout
-from engine.grounding.grammar.distances import mark_distances
-from engine.grounding.grammar.marking import MarkedText
-from engine.grounding.grammar.merging import fold, merge
-from engine.grounding.grammar.raw_claim import RawClaim
-from engine.grounding.grammar.reader import read_raw_claims
-from engine.grounding.grammar.roles import mark_roles
+from engine.grounding.grammar.marking import MarkedText, mark_distances, mark_roles
+from engine.grounding.grammar.reader import fold, merge, read_raw_claims
 from engine.grounding.grammar.scopes import mark_scopes
-from engine.grounding.grammar.state import ReaderState
+from engine.grounding.grammar.state import RawClaim, ReaderState
 from engine.grounding.lexer.item import Item
 from engine.grounding.lexer.lexer import read_items
 from engine.grounding.lexer.normal import NormalText, normalise
-from engine.grounding.passes.sequence import apply_passes
+from engine.grounding.passes import apply_passes
 from engine.grounding.tables.table import IndicatorTable
 from engine.grounding.words import categories as c
 from engine.grounding.words.lists import SAME_ASSET, cue_words

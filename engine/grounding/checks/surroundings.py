@@ -11,7 +11,7 @@ from typing import Final
 
 from engine.domain.facts import FactSheet
 from engine.grounding.checks.verdict import CheckResult, check
-from engine.grounding.grammar.raw_claim import RawClaim
+from engine.grounding.grammar.state import RawClaim
 from engine.grounding.lexer.item import Item
 from engine.grounding.tables.table import IndicatorSpec, IndicatorTable, NamedIndicator
 from engine.grounding.words import categories as c

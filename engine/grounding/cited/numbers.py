@@ -10,9 +10,8 @@ from dataclasses import dataclass, replace
 
 from engine.grounding.cited.sentences import without_citations
 from engine.grounding.lexer.normal import normalise
-from engine.grounding.lexer.number_words import spell_out
 from engine.grounding.lexer.numbers import SIGNS, Number, read_number
-from engine.grounding.lexer.tokens import Token, split_tokens
+from engine.grounding.lexer.tokens import Token, spell_out, split_tokens
 
 _MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december")
 _MONTH = {word: number for number, name in enumerate(_MONTHS, 1) for word in (name, name[:3])}

@@ -1,7 +1,9 @@
-"""A text into sentences with the documents they cite, in either language, with offsets of the text as it is. Linear in its length."""
+"""A text into sentences with the documents they cite, in either language, with offsets of the text as it is; and what a text is about: its
+terms. Linear in its length."""
 
 import re
 from dataclasses import dataclass
+from typing import Final
 
 _MARK = r"[\[［【]\s*\d{1,3}(?:\s*[,，、;\-–]\s*\d{1,3})*\s*[\]］】]"
 CITATION = re.compile(_MARK)
@@ -13,6 +15,10 @@ _ABBREVIATIONS = frozenset(
 )
 _LAST_WORD = re.compile(r"[^\W\d_](?:[\w.]{0,10})\Z")
 _LARGEST_RANGE = 50
+_WORD: Final = re.compile(r"[a-z][a-z0-9]+|[\u4e00-\u9fff]+", re.IGNORECASE)
+_STOP: Final = frozenset(
+    re.findall(r"\w+", "the and for are was were what how why when which does this that with from into its has have is it of to in on")
+)
 
 
 @dataclass(frozen=True)
@@ -74,3 +80,14 @@ def _is_abbreviation(text: str, begin: int, stop: re.Match[str]) -> bool:
         return False
     known = word[0].lower() in _ABBREVIATIONS
     return known or (len(word[0]) == 1 and word[0].isupper() and word[0].isascii() and word[0] != "I")
+
+
+def terms(text: str) -> frozenset[str]:
+    """Return the terms of a text, without the words that say nothing of it."""
+    found: set[str] = set()
+    for word in _WORD.findall(text.lower()):
+        if word.isascii():
+            found.add(word.removesuffix("s") if len(word) > 3 else word)
+        else:
+            found |= {word[at : at + 2] for at in range(max(len(word) - 1, 1))}
+    return frozenset(found - _STOP)

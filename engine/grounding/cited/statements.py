@@ -7,8 +7,7 @@ from engine.domain.research.document import Document
 from engine.domain.research.dossier import DossierStatement, StatedNumber, StatementStatus
 from engine.domain.research.publication import published_day
 from engine.grounding.cited.numbers import FoundNumber, NumberIndex, numbers_of
-from engine.grounding.cited.sentences import Sentence, split_sentences, without_citations
-from engine.grounding.cited.terms import terms
+from engine.grounding.cited.sentences import Sentence, split_sentences, terms, without_citations
 
 _FEWEST_TERMS: Final = 3
 _SHORTEST_DOCUMENT: Final = 12  # terms: of a bare title nothing can be said

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from engine.grounding.document.blocks import TextBlock, read_blocks
-from engine.grounding.document.dates import WrittenDate, read_dates
+from engine.grounding.document.blocks import TextBlock, WrittenDate, read_blocks, read_dates
 from engine.grounding.grammar.marking import SKIPPED, MarkedText
 from engine.grounding.lexer.item import Item
 from engine.grounding.words import categories as c

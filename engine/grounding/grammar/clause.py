@@ -7,9 +7,8 @@ claims to the state (`emit_...`). All that they know is in `state.py`; the handl
 from dataclasses import replace
 
 from engine.domain.claims import Relation
-from engine.grounding.grammar.raw_claim import RawClaim, Subject
 from engine.grounding.grammar.scopes import PAST_MODE, WEAK_DEFINITION
-from engine.grounding.grammar.state import ReaderState
+from engine.grounding.grammar.state import RawClaim, ReaderState, Subject
 from engine.grounding.lexer.numbers import Number
 from engine.grounding.tables.table import NamedIndicator
 from engine.grounding.words import categories as c

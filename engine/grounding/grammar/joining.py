@@ -2,16 +2,14 @@
 
 from dataclasses import replace
 
-from engine.grounding.grammar.borders import read_border
+from engine.grounding.grammar.borders import read_border, read_frame
 from engine.grounding.grammar.clause import emit_number_before, emit_state, framed_subject
-from engine.grounding.grammar.frames import read_frame
+from engine.grounding.grammar.fitting import measure
 from engine.grounding.grammar.marking import SKIPPED
-from engine.grounding.grammar.measures import measure
 from engine.grounding.grammar.movements import flush_direction
 from engine.grounding.grammar.quotations import SLIP
-from engine.grounding.grammar.raw_claim import Subject
 from engine.grounding.grammar.scopes import PAST_MODE
-from engine.grounding.grammar.state import ReaderState
+from engine.grounding.grammar.state import ReaderState, Subject
 from engine.grounding.lexer.item import Item
 from engine.grounding.tables.table import NamedIndicator
 from engine.grounding.words import categories as c

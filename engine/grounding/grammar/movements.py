@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from engine.grounding.grammar.clause import emit_state
-from engine.grounding.grammar.raw_claim import Subject
-from engine.grounding.grammar.state import ReaderState
+from engine.grounding.grammar.state import ReaderState, Subject
 from engine.grounding.words import categories as c
 
 _NEAR = 8

@@ -5,13 +5,11 @@ A reading belongs to the subject of its clause, to the topic before it, or, for 
 """
 
 from engine.grounding.grammar.clause import emit_number_before, emit_state, fellows_of, framed_subject, start_of
+from engine.grounding.grammar.fitting import compatible, measure, relate, state_fits
 from engine.grounding.grammar.marking import SKIPPED
-from engine.grounding.grammar.measures import measure
 from engine.grounding.grammar.movements import grows
-from engine.grounding.grammar.raw_claim import Subject
-from engine.grounding.grammar.relating import compatible, relate, state_fits
 from engine.grounding.grammar.scopes import WEAK_DEFINITION
-from engine.grounding.grammar.state import ReaderState
+from engine.grounding.grammar.state import ReaderState, Subject
 from engine.grounding.grammar.subjects import BANDS, ONCE, emit_relation
 from engine.grounding.lexer.item import Item
 from engine.grounding.tables.table import NamedIndicator

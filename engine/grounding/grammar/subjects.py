@@ -7,12 +7,10 @@ before it (`6x leverage`, `bullish crossover on the MACD`) is taken up then.
 from dataclasses import replace
 
 from engine.grounding.grammar.clause import emit_number_before, emit_state, follows_frame, framed_subject, start_of
-from engine.grounding.grammar.measures import measure
+from engine.grounding.grammar.fitting import compatible, measure, relate, state_fits
 from engine.grounding.grammar.movements import flush_direction
-from engine.grounding.grammar.raw_claim import Subject
-from engine.grounding.grammar.relating import compatible, relate, state_fits
 from engine.grounding.grammar.scopes import PAST_MODE, WEAK_DEFINITION
-from engine.grounding.grammar.state import ReaderState
+from engine.grounding.grammar.state import ReaderState, Subject
 from engine.grounding.lexer.item import Item
 from engine.grounding.lexer.numbers import Number
 from engine.grounding.tables.table import NamedIndicator

@@ -12,10 +12,9 @@ from engine.grounding.grammar.clause import (
     is_same_in_percent,
     start_of_link,
 )
-from engine.grounding.grammar.measures import measure
-from engine.grounding.grammar.raw_claim import Subject
+from engine.grounding.grammar.fitting import measure
 from engine.grounding.grammar.scopes import PAST_MODE
-from engine.grounding.grammar.state import ReaderState
+from engine.grounding.grammar.state import ReaderState, Subject
 from engine.grounding.lexer.item import Item
 from engine.grounding.lexer.numbers import Number
 from engine.grounding.tables.table import NamedIndicator

@@ -5,8 +5,8 @@ every other indicator: 35 % above average is a ratio of 1.35.
 """
 
 from engine.domain.claims import Relation
-from engine.grounding.grammar.raw_claim import RawClaim, Subject
 from engine.grounding.grammar.scopes import WEAK_DEFINITION
+from engine.grounding.grammar.state import RawClaim, Subject
 from engine.grounding.lexer.item import Item
 from engine.grounding.tables.table import NamedIndicator
 from engine.grounding.words import categories as c

@@ -5,10 +5,9 @@ place in the normalised text. What an item means for the claims around it is not
 """
 
 from engine.grounding.lexer.item import Item
+from engine.grounding.lexer.lexicon import TokenReader
 from engine.grounding.lexer.numbers import SIGNS
-from engine.grounding.lexer.quantities import DASHES, read_numeric
-from engine.grounding.lexer.timeframes import read_frame_word, read_month
-from engine.grounding.lexer.token_reader import TokenReader
+from engine.grounding.lexer.quantities import DASHES, read_frame_word, read_month, read_numeric
 from engine.grounding.lexer.tokens import Token
 from engine.grounding.tables.table import IndicatorTable
 from engine.grounding.words import categories as c

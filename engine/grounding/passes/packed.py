@@ -1,5 +1,5 @@
 """Names and numbers packed together, unpacked: `EMA 20/50/200: 97,744 / 96,520 / 95,403`, `Stoch 68.7/46.3`, `Bollinger Bands: upper
-98,500, lower 95,500`.
+98,500, lower 95,500`, `MACD is above its signal (-6.78 vs -10.29)`.
 
 Given items with indicators named, gives items in which every number of such a list comes after a name of its own. What a list leaves out
 is put in with no width, where its number begins.
@@ -19,6 +19,11 @@ _MOST = 5
 _BANDS = ("bb_upper", "bb_middle", "bb_lower")
 _PACKED = {"stoch_k": ("stoch_k", "stoch_d"), "macd": ("macd", "macd_signal", "macd_hist")}
 _LOWER = len("lower")
+_BETWEEN_NAMES = frozenset({c.CMP, c.FILL, c.LINK, c.DIR, c.NOW, c.HEDGE, c.PAST})
+_BEFORE_PAIR = frozenset({c.WEAK, c.OPEN, c.FILL, c.HEDGE})
+_BETWEEN_NUMBERS = frozenset({c.TO, c.VERSUS, c.AND})
+_KINDS = frozenset({"di", "oscillator", "macd", "signal", "line"})
+_REACH = 6
 
 
 def split_periods(items: list[Item], table: IndicatorTable) -> list[Item]:
@@ -202,3 +207,52 @@ def _is_priced(items: list[Item], index: int) -> bool:
     after = [item for item in items[index + 1 : index + 4] if item.cat not in {c.LINK, c.FILL}]
     number = after[0].number if after and after[0].cat == c.NUM else None
     return number is not None and number.unit in {"", "$"}
+
+
+def split_contrasts(items: list[Item], table: IndicatorTable) -> list[Item]:
+    """Rewrite `MACD is above its signal (-6.78 vs -10.29)`: each of the two numbers behind a name of its own."""
+    out: list[Item] = []
+    at = 0
+    while at < len(items):
+        found = _contrast(items, at)
+        if found is None:
+            out.append(items[at])
+            at += 1
+            continue
+        second, first_number, second_number = found
+        out += items[at : second + 1]
+        for name, number in ((items[at], first_number), (items[second], second_number)):
+            start = items[number].start
+            out += [Item(c.WEAK, None, start, start, False), Item(c.IND, name.val, start, start, False), items[number]]
+        at = second_number + 1
+    return out
+
+
+def _contrast(items: list[Item], at: int) -> tuple[int, int, int] | None:
+    """Return where the second name and the two numbers stand, when a comparison begins at `at`."""
+    second = _second(items, at)
+    if second is None:
+        return None
+    number = second + 1
+    while number < len(items) and number <= second + 2 and items[number].cat in _BEFORE_PAIR:
+        number += 1
+    if number == second + 1 or number + 2 >= len(items) or items[number].cat != c.NUM or items[number + 2].cat != c.NUM:
+        return None
+    joint = items[number + 1]
+    return (second, number, number + 2) if joint.cat in _BETWEEN_NUMBERS or joint.val == "/" else None
+
+
+def _second(items: list[Item], at: int) -> int | None:
+    first = items[at].val if items[at].cat == c.IND else None
+    if not isinstance(first, NamedIndicator) or first.indicator.kind not in _KINDS:
+        return None
+    compared = False
+    for index in range(at + 1, min(at + _REACH, len(items))):
+        item = items[index]
+        if item.cat == c.IND:
+            alike = isinstance(item.val, NamedIndicator) and item.val.indicator.kind in _KINDS and item.val != first
+            return index if compared and alike else None
+        if item.cat not in _BETWEEN_NAMES:
+            return None
+        compared = compared or item.cat == c.CMP
+    return None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from engine.domain.claims import Claim
 from engine.domain.facts import FactSheet
 from engine.domain.text.language import Language
-from engine.grounding.checks.states import order_of
+from engine.grounding.checks.verdict import order_of
 from engine.grounding.tables.table import IndicatorSpec, IndicatorTable
 from engine.grounding.words.lists import READINGS
 

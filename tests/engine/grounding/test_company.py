@@ -10,8 +10,7 @@ from engine.grounding.correct import correct_text
 from engine.grounding.plain_sheet import plain_sheet
 from engine.grounding.reading import read_claims
 from engine.grounding.report.summary import corrected_context
-from engine.grounding.result import ground
-from engine.grounding.reuse import uses_of
+from engine.grounding.result import ground, uses_of
 from engine.grounding.tables.markets import CRYPTO, EQUITY, table_of
 from tests.engine.grounding.phrases_company import CLAIMS, COMPANY_FACTS, NOT_CLAIMS, UNVERIFIABLE
 from tests.engine.grounding.sheets import verdicts

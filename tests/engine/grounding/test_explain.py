@@ -3,7 +3,7 @@
 import pytest
 
 from engine.grounding.explain import explain_text
-from engine.grounding.passes.sequence import PASSES
+from engine.grounding.passes import PASSES
 from engine.grounding.reading import read_claims
 from engine.grounding.tables.markets import CRYPTO
 from tests.engine.grounding.sheets import POSITION

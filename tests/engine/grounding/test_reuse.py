@@ -3,7 +3,7 @@
 import pytest
 
 from engine.grounding.reading import read_claims
-from engine.grounding.reuse import uses_of
+from engine.grounding.result import uses_of
 from engine.grounding.tables.markets import CRYPTO
 from tests.engine.grounding.sheets import ENTRY
 

@@ -42,7 +42,7 @@ from engine.domain.proposal import Figures, OrderPlan
 from engine.domain.risk import LimitCheck
 from engine.domain.text.reason import Reason
 from engine.grounding.reading import read_claims
-from engine.grounding.reuse import CorrectionUse, uses_of
+from engine.grounding.result import CorrectionUse, uses_of
 from engine.grounding.tables.markets import CRYPTO
 from engine.grounding.tables.thresholds import after_penalty
 from engine.instruments.limits import Circumstances, breach_reason, check_limits

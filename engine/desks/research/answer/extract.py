@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from engine.domain.text.visible import one_line, shortened
 from engine.grounding.cited.numbers import numbers_of
-from engine.grounding.cited.sentences import split_sentences, without_citations
-from engine.grounding.cited.terms import terms
+from engine.grounding.cited.sentences import split_sentences, terms, without_citations
 from engine.prompts.instruction_text import reads_like_an_instruction
 
 _SHORTEST, _LONGEST, _MOST_TEXT = 12, 320, 6000

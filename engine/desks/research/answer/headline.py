@@ -13,8 +13,7 @@ from typing import Any, Final
 from engine.agents.stated_headline import MOST_SIGNS, MOST_WORDS, headline_words, take_stated
 from engine.domain.research.dossier import DossierStatement
 from engine.grounding.cited.numbers import numbers_of
-from engine.grounding.cited.sentences import split_sentences, without_citations
-from engine.grounding.cited.terms import terms
+from engine.grounding.cited.sentences import split_sentences, terms, without_citations
 
 _FIGURE: Final = re.compile(r"\[?(\d{1,3})\]?[\s:：·]+(.+)")
 _HEADING: Final = re.compile(r"\n\s*[\[【](?:Answer|回答)[\]】]\s*\Z", re.IGNORECASE)
