@@ -244,3 +244,27 @@ def test_every_pattern_takes_time_in_proportion_to_the_length_of_a_run() -> None
 def test_a_long_line_is_read_in_time(run: str) -> None:
     """200 kB without an answer in four minutes, before its patterns were linear."""
     assert seconds_of((run * 200_000)[:200_000]) < 30
+
+
+PROSE = " ".join(text for text in FRAGMENTS if text.isascii()).replace("\n", " ")
+CHINESE_PROSE = "，".join(text for text in FRAGMENTS if not text.isascii()).replace("\n", " ")
+LONG_LINES = {
+    "prose": PROSE,
+    "prose without a stop": re.sub(r"[.!?;:,](?![0-9])", " ", PROSE),
+    "Chinese": CHINESE_PROSE,
+    "Chinese without a stop": re.sub(r"[。！？；：，、,;:]", " ", CHINESE_PROSE),
+    "digits": "1234.5",
+    "shares of history": "第5百分位 from the top to here ",
+    "a way that goes on": "from 5 to 6 and ",
+    "orders": "限价5比现价5",
+}
+
+
+@pytest.mark.parametrize("line", LONG_LINES)
+def test_four_times_the_line_takes_about_four_times_the_time(line: str) -> None:
+    """A quadratic pattern takes sixteen times as long, however fast the machine is. The least of three readings: others may disturb one."""
+    text = LONG_LINES[line]
+    long = (text * (40_000 // len(text) + 1))[:40_000]
+    seconds_of(long[:10_000])
+    short_time, long_time = (min(seconds_of(each) for _ in range(3)) for each in (long[:10_000], long))
+    assert long_time < 8 * short_time + 0.05
