@@ -10,8 +10,9 @@ from engine.grounding.reading import read_claims
 from engine.grounding.report.summary import corrected_context
 from engine.grounding.result import ground
 from engine.grounding.tables.markets import CRYPTO
-from engine.grounding.tables.table import REQUIRED, IndicatorSpec, IndicatorTable, ValueWord
+from engine.grounding.tables.table import REQUIRED, IndicatorSpec, IndicatorTable
 from engine.grounding.tables.thresholds import Band
+from engine.grounding.words.lists import ValueWord
 from tests.engine.grounding.sheets import ENTRY
 
 VALUATION = {"cheap": Band(None, 15, 1), "expensive": Band(25, None, 1)}
