@@ -46,12 +46,12 @@ def test_no_html_from_text_is_ever_allowed() -> None:
 
 
 def test_there_is_one_way_to_import_late_and_none_to_change_how_imports_work() -> None:
-    """An import statement in a function, with its reason: `import_module` is for folders of desks and of analysts alone."""
+    """An import statement in a function, with its reason: `import_module` is for folders of desks and of presets alone."""
     late, reason = re.compile(r"\s+(from [\w.]+ )?import \w.*PLC0415"), re.compile(r"# noqa: (F401, )?PLC0415 - \w.+$")
     found = []
     for path in MODULES:
         source = path.read_text(encoding="utf-8")
-        refused = ["sys.meta_path", "__import__", *([] if path.parent.name in {"analysts", "desks", "presets"} else ["import_module"])]
+        refused = ["sys.meta_path", "__import__", *([] if path.parent.name in {"desks", "presets"} else ["import_module"])]
         wrong = [word for word in refused if word in source]
         wrong += [line for line in source.splitlines() if late.match(line) and not reason.search(line)]
         found += [f"{path.relative_to(ROOT)}: {each}" for each in wrong]

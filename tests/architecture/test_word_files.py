@@ -12,15 +12,15 @@ from engine.domain.text.language import LANGUAGES
 from engine.domain.text.reason import ROOMS
 
 ROOT = Path(__file__).resolve().parents[2]
-PRESETS = ROOT / "engine/desks/equities/presets"
-"""A table there is an analyst, in both languages (`engine/README.md`)."""
+ANALYSTS = {ROOT / "engine/desks/decision/analysts", ROOT / "engine/desks/equities/presets"}
+"""A file or a table there is an analyst, in both languages (`engine/README.md`)."""
 HEARD = ROOT / "engine" / "grounding"
 """Words that are looked for in texts of either language, not said: `tests/engine/grounding/test_words.py`."""
 FILES = sorted(
     path
     for room in ("engine", "pages")
     for path in (ROOT / room).rglob("*.toml")
-    if path.parent != PRESETS and not path.is_relative_to(HEARD)
+    if path.parent not in ANALYSTS and not path.is_relative_to(HEARD)
 )
 TRANSLATIONS = {ROOT / "pages/words/engine/zh/formulas.toml", ROOT / "engine/shell/zh/terms.toml", ROOT / "engine/shell/zh/argparse.toml"}
 """What is English by itself: formulas and words of the engine, sentences of argparse."""
@@ -106,7 +106,7 @@ REFUSED = {
     "K 线": "K线",
 }
 """A word that Chinese texts do not use -> the one word for the same thing."""
-COMPOUNDS = ("复权因子", "前收盘价", "止损与目标价", "{timeframe} K 线", "最近的 K 线")
+COMPOUNDS = ("复权因子", "前收盘价", "止损与目标价", "{timeframe} K 线", "最近的 K 线", "<风险回报比>")
 """Terms that hold a refused word and mean another thing, and words of prompts, which stay as models were asked."""
 
 

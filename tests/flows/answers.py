@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.desks.decision.analysts import ANALYSTS
 from engine.desks.decision.paths import POSITION
-from engine.desks.decision.stakes import _HELD
+from engine.desks.decision.stakes import _TEXTS as STAKES
 from engine.domain.decision import DEBATE_SIDES
 from tests.servers.claim_reader import reads
 from tests.servers.llm import Body, Plan, system_of, user_of
@@ -30,7 +30,7 @@ def asked_role(body: Body) -> str:
 def role_of(body: Body) -> str:
     """The same of a decision, with its path: `position_bull` for who speaks about an open position."""
     role, asked = asked_role(body).removeprefix("claim "), user_of(body)
-    about_position = role in DEBATE_SIDES and any(held in asked for side in _HELD.values() for held in side.values())
+    about_position = role in DEBATE_SIDES and any(held in asked for side in STAKES["held"].values() for held in side.values())
     return POSITION.node(role) if about_position else role
 
 

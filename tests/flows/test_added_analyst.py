@@ -19,25 +19,20 @@ from pages.frame.show import Show
 from tests.conftest import ROOT
 from tests.pages.reader import Reader
 
-ONCHAIN = '''"""The on-chain analyst."""
-
-from engine.desks.decision.analyst import Analyst
-
-ANALYST = Analyst(
-    key="onchain",
-    weight=0.25,
-    facts=("close", "volume_ratio_20", "obv_trend"),
-    task={"en": "You are the on-chain analyst.", "zh": "你是链上分析师。"},
-    title={"en": "On-chain", "zh": "链上"},
-)
-'''
+ONCHAIN = """
+key = "onchain"
+weight = 0.25
+facts = ["close", "volume_ratio_20", "obv_trend"]
+task = {en = "You are the on-chain analyst.", zh = "你是链上分析师。"}
+title = {en = "On-chain", zh = "链上"}
+"""
 
 
 @pytest.mark.full
 def test_a_file_more_is_an_analyst_more(candles: Path, tmp_path: Path) -> None:
     """In a copy of the engine, to which nothing but the file is added."""
     shutil.copytree(ROOT / "engine", tmp_path / "engine")
-    (tmp_path / "engine" / "desks" / "decision" / "analysts" / "onchain.py").write_text(ONCHAIN, encoding="utf-8")
+    (tmp_path / "engine" / "desks" / "decision" / "analysts" / "onchain.toml").write_text(ONCHAIN, encoding="utf-8")
     command = ["-m", "engine", "decide", "BTC/USDT:USDT", "--data", str(candles), "--json", "--events", str(tmp_path / "events")]
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {"TRIBUNAL_HOME": str(tmp_path / "home")}
     done = subprocess.run([sys.executable, *command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.cli.main import main
-from engine.desks.decision.executor.brief import placebo_claims
-from engine.desks.decision.executor.record import correction_record
+from engine.desks.decision.executor.brief import correction_record, placebo_claims
 from engine.desks.decision.paths import ENTRY, GROUNDING_RESULT, Path, path_of
 from engine.domain.claims import Claim, GroundingResult, Verdict
 from engine.domain.errors import BadInput

@@ -17,7 +17,7 @@ from langgraph.runtime import Runtime
 
 from engine.agents.watch import watch, without_text
 from engine.desks.decision.aggregator import MINIMUM_REPORTS, Consensus, consensus_of, key_level
-from engine.desks.decision.analyst import Analyst, report
+from engine.desks.decision.analysts import Analyst, report
 from engine.desks.decision.context import DecisionContext, Node
 from engine.desks.decision.state import AnalysisInput, AnalysisOutput, AnalysisState, Json
 from engine.domain.events import NodeFinished

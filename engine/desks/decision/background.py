@@ -3,61 +3,18 @@ form `key = value`, so that what roles quote as the present stays the facts alon
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from pathlib import Path
 
 from engine.domain.facts import FactSheet, Unit, number_text
 from engine.domain.holding import utc_ms
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.text.language import Language
+from engine.domain.text.word_files import read_paragraphs
 from engine.facts.background import BARS_AGO, VOLATILITY_BARS, Background, LevelAhead, background_of
-from engine.prompts.render import Text, render
+from engine.prompts.render import render
 from engine.trading.sizing import liquidation_distance_pct
 
-_LABELS: Text = {
-    "en": (
-        "close is the last price; every other fact is of the candle that closed at {closed}. Keys without a prefix: {timeframe}. "
-        "{of_contracts}volume_ratio_20: volume by its mean of 20 candles; vwap: since 00:00 UTC; support, resistance: nearest swing level "
-        "touched twice, else once."
-    ),
-    "zh": (
-        "close 为最新价，其余均为 {closed} 收盘的那根K线的数值。无前缀的键：{timeframe}。"
-        "{of_contracts}volume_ratio_20：成交量 / 20根均量；"
-        "vwap：自 00:00 UTC 起；support、resistance：最近的两次触及的波段价位，没有则为一次。"
-    ),
-}
-_LABELS_OF_CONTRACTS: Text = {
-    "en": "funding_rate_pct: per interval, above 0 longs pay; oi_change_pct: over 24 h; ",
-    "zh": "funding_rate_pct：每期，正值为多付空；oi_change_pct：24小时变化；",
-}
-_HEAD: Text = {"en": "=== How it came here (closed candles, measured) ===", "zh": "=== 走势背景（已收盘K线，实测） ==="}
-_HEAD_OF_POSITIONING: Text = {"en": "=== How positioning came here (measured) ===", "zh": "=== 持仓变化背景（实测） ==="}
-_CANDLES: Text = {
-    "en": "Opened (UTC), open, high, low, close, volume, oldest first:",
-    "zh": "开盘时间 (UTC)、开、高、低、收、量，由旧到新：",
-}
-_PAST: Text = {"en": "{bars} candles ago:", "zh": "{bars} 根之前："}
-_VOLATILITY: Text = {
-    "en": "Realised volatility of {n} candles: {value} % a year, above {rank} % of the earlier ones here.",
-    "zh": "近 {n} 根的已实现波动率：年化 {value}%，高于此前 {rank}% 的窗口。",
-}
-_LEVELS: Text = {"en": "Levels (ATR away, touches): {sides}.", "zh": "关键价位（距离 ATR、触及次数）：{sides}。"}
-_ABOVE: Text = {"en": "above {levels}", "zh": "上方 {levels}"}
-_BELOW: Text = {"en": "below {levels}", "zh": "下方 {levels}"}
-_AND: Text = {"en": "; ", "zh": "；"}
-_LIQUIDATION: Text = {"en": "Way from entry to liquidation by leverage: {rooms}.", "zh": "各杠杆下从入场到强平的距离：{rooms}。"}
-_FUNDING: Text = {
-    "en": "Funding of the last {n} settlements, % per interval, oldest first: {rates}.",
-    "zh": "近 {n} 次资金费率（% / 期，由旧到新）：{rates}。",
-}
-_NEXT_FUNDING: Text = {"en": "The next settlement is due in {hours} h.", "zh": "距下次结算 {hours} 小时。"}
-_INTEREST: Text = {"en": "Open interest and price: {moved}.", "zh": "持仓量与价格：{moved}。"}
-_MOVED: Text = {"en": "{hours} h {interest} % and {price} %", "zh": "{hours}小时 {interest}% 与 {price}%"}
-_HELD: Text = {"en": "The position has been held for {hours} h.", "zh": "持仓已 {hours} 小时。"}
-_STOP: Text = {"en": "Its stop is at {price}.", "zh": "止损位于 {price}。"}
-_TARGET: Text = {"en": "Its target is at {price}.", "zh": "止盈位于 {price}。"}
-_RESULT: Text = {
-    "en": "Its result is {result} R (1 R = entry to its first stop, {price}).",
-    "zh": "当前为 {result} R（1 R = 入场价到初始止损 {price} 的距离）。",
-}
+_TEXTS = read_paragraphs(Path(__file__).parent, "background")
 _OF_CONTRACTS = ("funding_rate_pct", "oi_change_pct")
 _HOUR_MS = 3_600_000
 _UNITS: dict[str, Unit] = {"rsi_14": "index", "adx_14": "index", "macd_hist": "macd", "volume_ratio_20": "ratio", "atr_pct": "percent"}
@@ -76,10 +33,10 @@ def background_text(snapshot: Snapshot, sheet: FactSheet, language: Language) ->
         return "\n".join(_position(snapshot, language))
     closed = datetime.fromtimestamp(background.candles.closed_at / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
     lines = [
-        render(_LABELS[language], closed=closed, timeframe=sheet.timeframe, of_contracts=_labels_of_contracts(snapshot, language)),
+        render(_TEXTS["labels"][language], closed=closed, timeframe=sheet.timeframe, of_contracts=_labels_of_contracts(snapshot, language)),
         "",
-        _HEAD[language],
-        _CANDLES[language],
+        _TEXTS["head"][language],
+        _TEXTS["candles"][language],
         *_candles(background, sheet),
         *_past(background, language),
         *_surroundings(background, sheet, language),
@@ -93,7 +50,7 @@ def background_text(snapshot: Snapshot, sheet: FactSheet, language: Language) ->
 def positioning_text(snapshot: Snapshot, language: Language) -> str:
     """Return how funding, open interest and the position developed; "" where nothing of them is known."""
     lines = [*_funding(snapshot, language), *_interest(snapshot, language), *_position(snapshot, language)]
-    return "\n".join([_HEAD_OF_POSITIONING[language], *lines]) if lines else ""
+    return "\n".join([_TEXTS["head_of_positioning"][language], *lines]) if lines else ""
 
 
 def plan_background(snapshot: Snapshot, sheet: FactSheet, language: Language, most_leverage: int) -> str:
@@ -105,20 +62,20 @@ def plan_background(snapshot: Snapshot, sheet: FactSheet, language: Language, mo
 
 
 def _labels_of_contracts(snapshot: Snapshot, language: Language) -> str:
-    return "" if snapshot.market.nature.paid_in_full else _LABELS_OF_CONTRACTS[language]
+    return "" if snapshot.market.nature.paid_in_full else _TEXTS["labels_of_contracts"][language]
 
 
 def _surroundings(background: Background, sheet: FactSheet, language: Language) -> list[str]:
     lines = []
     if background.volatility_pct is not None and background.volatility_rank is not None:
         value, rank = f"{background.volatility_pct:.0f}", f"{background.volatility_rank:.0f}"
-        lines.append(render(_VOLATILITY[language], n=str(VOLATILITY_BARS), value=value, rank=rank))
+        lines.append(render(_TEXTS["volatility"][language], n=str(VOLATILITY_BARS), value=value, rank=rank))
     sides = [
-        render(text[language], levels=", ".join(_level(level, sheet) for level in levels))
-        for text, levels in ((_ABOVE, background.above), (_BELOW, background.below))
+        render(_TEXTS[text][language], levels=", ".join(_level(level, sheet) for level in levels))
+        for text, levels in (("above", background.above), ("below", background.below))
         if levels
     ]
-    return [*lines, render(_LEVELS[language], sides=_AND[language].join(sides))] if sides else lines
+    return [*lines, render(_TEXTS["levels"][language], sides=_TEXTS["and"][language].join(sides))] if sides else lines
 
 
 def _candles(background: Background, sheet: FactSheet) -> list[str]:
@@ -137,9 +94,9 @@ def _funding(snapshot: Snapshot, language: Language) -> list[str]:
     if len(past) < 2:
         return []
     rates = ", ".join(number_text(rate * 100.0, "percent") for _, rate in past)
-    lines = [render(_FUNDING[language], n=str(len(past)), rates=rates)]
+    lines = [render(_TEXTS["funding"][language], n=str(len(past)), rates=rates)]
     due = (past[-1][0] + past[-1][0] - past[-2][0] - utc_ms(snapshot.at)) / _HOUR_MS
-    return [*lines, render(_NEXT_FUNDING[language], hours=f"{due:.1f}")] if due > 0 else lines
+    return [*lines, render(_TEXTS["next_funding"][language], hours=f"{due:.1f}")] if due > 0 else lines
 
 
 def _interest(snapshot: Snapshot, language: Language) -> list[str]:
@@ -150,8 +107,8 @@ def _interest(snapshot: Snapshot, language: Language) -> list[str]:
         price = _close_before(snapshot, hours)
         if known and known[-1] > 0 and price is not None:
             changes = [(now / then - 1) * 100 for now, then in ((past[-1][1], known[-1]), (snapshot.price, price))]
-            parts.append(render(_MOVED[language], hours=str(hours), interest=f"{changes[0]:+.2f}", price=f"{changes[1]:+.2f}"))
-    return [render(_INTEREST[language], moved="; ".join(parts))] if parts else []
+            parts.append(render(_TEXTS["moved"][language], hours=str(hours), interest=f"{changes[0]:+.2f}", price=f"{changes[1]:+.2f}"))
+    return [render(_TEXTS["interest"][language], moved="; ".join(parts))] if parts else []
 
 
 def _close_before(snapshot: Snapshot, hours: int) -> float | None:
@@ -169,7 +126,7 @@ def _past(background: Background, language: Language) -> list[str]:
     if not background.past:
         return []
     values = "; ".join(f"{key} {', '.join(number_text(value, _UNITS[key]) for value in past)}" for key, past in background.past.items())
-    return [render(_PAST[language], bars=", ".join(map(str, BARS_AGO))) + " " + values]
+    return [render(_TEXTS["past"][language], bars=", ".join(map(str, BARS_AGO))) + " " + values]
 
 
 def _level(level: LevelAhead, sheet: FactSheet) -> str:
@@ -184,7 +141,7 @@ def _liquidation(snapshot: Snapshot, language: Language, most_leverage: int) -> 
     margin = float(snapshot.terms.maintenance_margin)
     ways = ((times, liquidation_distance_pct(times, 1, margin)) for times in steps)
     rooms = ", ".join(f"{times}x {way:.3g} %" for times, way in ways if way is not None)
-    return [render(_LIQUIDATION[language], rooms=rooms)] if rooms else []
+    return [render(_TEXTS["liquidation"][language], rooms=rooms)] if rooms else []
 
 
 def _position(snapshot: Snapshot, language: Language) -> list[str]:
@@ -193,13 +150,13 @@ def _position(snapshot: Snapshot, language: Language) -> list[str]:
     if holding is None:
         return []
     hours = max(0.0, (snapshot.at - holding.opened_at).total_seconds() / 3600)
-    lines = [render(_HELD[language], hours=f"{hours:.1f}")]
-    for text, level in ((_STOP, holding.stop), (_TARGET, holding.target)):
+    lines = [render(_TEXTS["held"][language], hours=f"{hours:.1f}")]
+    for text, level in (("stop", holding.stop), ("target", holding.target)):
         if level is not None:
-            lines.append(render(text[language], price=_price(level, snapshot)))
+            lines.append(render(_TEXTS[text][language], price=_price(level, snapshot)))
     if holding.first_stop is not None and holding.risk is not None:
         result = (snapshot.price - holding.entry_price) * holding.sign() / holding.risk
-        lines.append(render(_RESULT[language], result=f"{result:+.2f}", price=_price(holding.first_stop, snapshot)))
+        lines.append(render(_TEXTS["result"][language], result=f"{result:+.2f}", price=_price(holding.first_stop, snapshot)))
     return lines
 
 

@@ -2,14 +2,15 @@
 reads of this one."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from engine.agents.attached import evidence_block
 from engine.agents.evidence import evidence
 from engine.agents.heard import DRAWN
+from engine.desks.decision import paths
 from engine.desks.decision.background import background_text, existing_keys
 from engine.desks.decision.context import DecisionContext
-from engine.desks.decision.paths import Path
 from engine.desks.decision.speeches import DebateSpeech, heard, speeches
 from engine.desks.decision.stakes import stakes
 from engine.desks.decision.state import Json
@@ -18,21 +19,16 @@ from engine.domain.market.snapshot import Snapshot
 from engine.domain.roles import Role
 from engine.domain.text.language import Language
 from engine.domain.text.visible import shortened
+from engine.domain.text.word_files import read_paragraphs
 from engine.facts.thesis import check_thesis, thesis_lines
 from engine.grounding.one_text import ground_text
 from engine.grounding.tables.markets import CRYPTO
 from engine.outcomes.similar import precedent_block
 from engine.prompts.fit import sentences
-from engine.prompts.render import Text, quoted, render
+from engine.prompts.render import quoted, render
 
-_CONSENSUS: Text = {"en": "=== Votes, of analysts and sides ===", "zh": "=== 分析师与双方的表决 ==="}
-_THESIS: Text = {
-    "en": "=== Why the position was entered, and what would break that (checked by code) ===",
-    "zh": "=== 入场理由与失效条件（由程序核验） ===",
-}
+_TEXTS = read_paragraphs(Path(__file__).parent, "briefing")
 _THESIS_CHARS = 600
-_SAID: Text = {"en": "=== What the analysts say ===", "zh": "=== 分析师的报告 ==="}
-_DEBATE: Text = {"en": "=== The debate so far ===", "zh": "=== 辩论发言 ==="}
 
 
 def market_context(sheet: FactSheet, at: str, language: Language) -> str:
@@ -55,7 +51,7 @@ def thesis_block(snapshot: Snapshot, sheet: FactSheet, language: Language) -> st
     thesis = snapshot.thesis
     if thesis is None:
         return ""
-    lines = [_THESIS[language], thesis_lines(check_thesis(thesis, sheet), language)]
+    lines = [_TEXTS["thesis"][language], thesis_lines(check_thesis(thesis, sheet), language)]
     return "\n".join([*lines, quoted("entry", thesis.text)] if thesis.text else lines)
 
 
@@ -87,13 +83,13 @@ def shared_briefing(state: Mapping[str, Any], context: DecisionContext) -> str:
         facts_and_background(context.snapshot, context.sheet, context.at, language),
         evidence_block(context.snapshot.evidence, language),
         precedent_block(context.precedents, language),
-        _SAID[language],
+        _TEXTS["said"][language],
         *(quoted(key, heard(key, item["text"], context)) for key, item in reports.items() if not item["abstained"]),
     )
     return "\n\n".join(filter(None, parts))
 
 
-def debate_briefing(path: Path, side: Role, state: Mapping[str, Any], context: DecisionContext) -> str:
+def debate_briefing(path: paths.Path, side: Role, state: Mapping[str, Any], context: DecisionContext) -> str:
     """Return what is behind that: the debate so far in order, then the votes. No confidence is before the words it belongs to."""
     language, made = context.language, speeches(path, state)
     first = ""
@@ -103,8 +99,8 @@ def debate_briefing(path: Path, side: Role, state: Mapping[str, Any], context: D
     said = [quoted(f"{path.speaker(each.side)} {each.round}", heard(each.node, _text(path, state, each), context)) for each in made]
     cases = [f"{path.speaker(each)}: confidence {state[path.record(each)]['confidence']:g}" for each in sides_in(made)]
     consensus = f"consensus: {state['consensus_direction']} {state['consensus_confidence']:g}"
-    stated = "\n".join([_CONSENSUS[language], votes(state["reports"]), consensus, *cases])
-    return "\n\n".join(filter(None, [_DEBATE[language] if said else "", first, *said, stated]))
+    stated = "\n".join([_TEXTS["consensus"][language], votes(state["reports"]), consensus, *cases])
+    return "\n\n".join(filter(None, [_TEXTS["debate"][language] if said else "", first, *said, stated]))
 
 
 def by_lot(made: Sequence[DebateSpeech], first: Role) -> list[DebateSpeech]:
@@ -117,5 +113,5 @@ def sides_in(made: Iterable[DebateSpeech]) -> list[Role]:
     return list(dict.fromkeys(each.side for each in made))
 
 
-def _text(path: Path, state: Mapping[str, Any], speech: DebateSpeech) -> str:
+def _text(path: paths.Path, state: Mapping[str, Any], speech: DebateSpeech) -> str:
     return str(state[path.record(speech.side)]["text"])[slice(*speech.span)]

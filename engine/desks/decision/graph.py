@@ -17,8 +17,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
 from engine.desks.decision.analysis import build_analysis
-from engine.desks.decision.analyst import Analyst
-from engine.desks.decision.analysts import ANALYSTS
+from engine.desks.decision.analysts import ANALYSTS, Analyst
 from engine.desks.decision.context import DecisionContext
 from engine.desks.decision.debate import build_path_debate
 from engine.desks.decision.executor.node import executor_node

@@ -8,11 +8,10 @@ from functools import cache
 from typing import Final
 
 from engine.agents import attached, claim_question, evidence, heard, limit_texts, reader_nodes
-from engine.desks.decision import analyst, background, briefing, speeches, stakes
-from engine.desks.decision.analyst import Analyst
-from engine.desks.decision.analysts import ANALYSTS
+from engine.desks.decision import analysts, background, briefing, speeches, stakes
+from engine.desks.decision.analysts import ANALYSTS, Analyst
 from engine.desks.decision.debaters import debater_system, debater_task
-from engine.desks.decision.executor import prompt, record
+from engine.desks.decision.executor import brief, prompt
 from engine.desks.decision.executor.node import ROLE
 from engine.desks.decision.paths import PATHS, Path
 from engine.domain.decision import DEBATE_SIDES
@@ -29,7 +28,7 @@ from engine.prompts.versions import TABLES, Templates, paragraphs_of, written_ou
 _ANY: Final = Timeframe.parse("1h")
 _TURNS: Final = ((1, True), (1, False), (2, False))
 _HEARD_IN_DEBATE: Final = (stakes, briefing, speeches, heard, correct, thesis, similar)
-_HEARD_BY_EXECUTOR: Final = (prompt, limit_texts, record, stakes, briefing, heard, correct, thesis, similar, summary, wording)
+_HEARD_BY_EXECUTOR: Final = (prompt, limit_texts, brief, stakes, briefing, heard, correct, thesis, similar, summary, wording)
 
 
 @cache
@@ -58,7 +57,7 @@ def _asked(language: Language) -> tuple[str, ...]:
 def _of_analyst(role: Analyst, language: Language) -> tuple[str, ...]:
     tasks = dict.fromkeys(role.instructions(language, paid_in_full=each) for each in (False, True))
     own = (EVIDENCE[language], FORMS[language], stakes.view_stakes(_ANY, language), " ".join(role.facts), *tasks)
-    return (*own, str((role.background, role.sees_patterns, role.sees_chart)), *_asked(language), *paragraphs_of(analyst, language))
+    return (*own, str((role.background, role.sees_patterns, role.sees_chart)), *_asked(language), *paragraphs_of(analysts, language))
 
 
 def _of_debater(path: Path, side: str, language: Language) -> tuple[str, ...]:

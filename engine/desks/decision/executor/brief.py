@@ -1,18 +1,22 @@
-"""What the executor reads, gathered out of the state: the market, the facts, the corrections, the votes and what was said."""
+"""What the executor reads, gathered out of the state: the market, the facts, the corrections, the votes and what was said.
+
+Corrections are one line a fact, with who stated it wrongly; facts stated correctly are left out.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 from engine.agents.attached import evidence_block
 from engine.agents.evidence import with_timeframes
 from engine.agents.heard import moved_by
+from engine.desks.decision import paths
 from engine.desks.decision.background import plan_background
 from engine.desks.decision.briefing import facts_and_background, thesis_block, votes
 from engine.desks.decision.context import DecisionContext
 from engine.desks.decision.executor.prompt import ExecutorBrief, HeardSpeech, brief_votes
-from engine.desks.decision.executor.record import correction_record
-from engine.desks.decision.paths import GROUNDING_RESULT, GROUNDING_SUMMARY, Path
+from engine.desks.decision.paths import GROUNDING_RESULT, GROUNDING_SUMMARY
 from engine.desks.decision.speeches import corrected_words, speeches
 from engine.desks.decision.stakes import cost_pct, held
 from engine.desks.decision.state import TradingDecisionState
@@ -20,9 +24,15 @@ from engine.domain.claims import Claim, GroundingResult
 from engine.domain.errors import BadInput
 from engine.domain.facts import FactSheet, number_text, write_fact_lines
 from engine.domain.market.snapshot import Snapshot
+from engine.domain.text.language import Language
 from engine.domain.text.reason import Reason
+from engine.domain.text.word_files import read_paragraphs
+from engine.grounding.report.wording import FactWording
+from engine.grounding.tables.markets import CRYPTO
 from engine.outcomes.similar import precedent_block
 
+_TEXTS = read_paragraphs(Path(__file__).parent, "record")
+_NO_MARKS = dict.fromkeys(map(ord, "<>＜＞"))
 _MARKET_FACTS = ("rsi_14", "macd", "macd_signal", "adx_14", "ema_20", "ema_50", "ema_200")
 """Of both timeframes."""
 _FACTS_OF_MAIN = ("atr_14", "atr_pct", "volume_ratio_20", "funding_rate_pct", "oi_change_pct")
@@ -44,7 +54,7 @@ Hearing = Literal["corrected", "as_said", "placebo"]
 """How the executor hears the debate: false values replaced and listed, as it was said, or with corrections that change nothing."""
 
 
-def make_brief(path: Path, state: TradingDecisionState, context: DecisionContext, hearing: Hearing = "corrected") -> ExecutorBrief:
+def make_brief(path: paths.Path, state: TradingDecisionState, context: DecisionContext, hearing: Hearing = "corrected") -> ExecutorBrief:
     """Return what the executor is told, out of the state. Raises BadInput where no placebo can be made."""
     records: Mapping[str, Any] = state
     sheet, language = context.sheet, context.language
@@ -116,7 +126,7 @@ def _trading(snapshot: Snapshot, sheet: FactSheet) -> dict[str, str | None]:
     return {"price_step": f"{snapshot.terms.price_step:f}", "round_trip_cost_pct": f"{cost:.3g}", **in_atr}
 
 
-def _heads(path: Path, records: Mapping[str, Any]) -> list[str]:
+def _heads(path: paths.Path, records: Mapping[str, Any]) -> list[str]:
     """Return the votes of the debate, a line each."""
     judge = records[path.record("judge")]
     adjust = f" {judge['adjustment_pct']:+g}" if judge.get("adjustment_pct") is not None else ""
@@ -125,7 +135,7 @@ def _heads(path: Path, records: Mapping[str, Any]) -> list[str]:
 
 
 def _said(
-    path: Path, records: Mapping[str, Any], claims: Sequence[Claim], context: DecisionContext, *, marks_points: bool
+    path: paths.Path, records: Mapping[str, Any], claims: Sequence[Claim], context: DecisionContext, *, marks_points: bool
 ) -> list[HeardSpeech]:
     """Return every speech in order, then the ruling, each put right by the claims that were read in it. marks_points: whether points that
     rested on a false number are marked; to say so of a true one would be a lie."""
@@ -143,7 +153,7 @@ def _said(
     return said
 
 
-def placebo_claims(result: GroundingResult, path: Path) -> tuple[Claim, ...]:
+def placebo_claims(result: GroundingResult, path: paths.Path) -> tuple[Claim, ...]:
     """Return true claims, marked as corrections are: one fact for each fact that was corrected, with as many claims of it as far as there
     are. Raises BadInput where fewer facts were stated truly than falsely.
 
@@ -168,8 +178,58 @@ def _by_key(claims: Iterable[Claim]) -> Mapping[str, list[Claim]]:
     return found
 
 
-def _in_order(claims: Iterable[Claim], path: Path) -> list[Claim]:
+def _in_order(claims: Iterable[Claim], path: paths.Path) -> list[Claim]:
     """Return those first that look like a correction most often does: a number, stated in the debate."""
     return sorted(
         claims, key=lambda claim: (claim.relation != "=" or not isinstance(claim.claimed, float), claim.source not in path.debaters)
     )
+
+
+def correction_record(path: paths.Path, claims: Sequence[Claim], sheet: FactSheet, language: Language) -> str:
+    """Return the record of a debate and its analysts; "" where nothing was false and nothing has moved."""
+    wording = FactWording(sheet, language, CRYPTO)
+    blocks = []
+    for head, listed in (
+        ("false", [claim for claim in claims if claim.verdict == "false"]),
+        ("moved", [claim for claim in claims if claim.has_moved]),
+    ):
+        lines = _by_fact(path, listed, wording)
+        if lines:
+            blocks.append("\n".join([_TEXTS[head][language].format(count=len(lines)), *lines]))
+    return "\n".join(blocks)
+
+
+def _by_fact(path: paths.Path, claims: Iterable[Claim], wording: FactWording) -> list[str]:
+    """Return a line for each fact. Those of the debate are first: its claims are what the share is about. What a value is called (above
+    the price, overbought) is said where words were: beside a number it would only take room from the debate."""
+    said: dict[str, dict[str, dict[str, None]]] = {}
+    truths: dict[str, str] = {}
+    language = wording.language
+    for claim in sorted(claims, key=lambda claim: claim.source not in path.debaters):
+        if not _is_number(claim):
+            truths[claim.key] = wording.truth(claim)
+        truths.setdefault(claim.key, f"{wording.name(claim.key)}={wording.value(claim.key) or claim.actual}")
+        said.setdefault(claim.key, {}).setdefault(_stated(claim), {})[_speaker(path, claim.source, language)] = None
+    return [_TEXTS["line"][language].format(truth=truths[key], said=_by_speakers(values, language)) for key, values in said.items()]
+
+
+def _by_speakers(values: Mapping[str, Mapping[str, None]], language: Language) -> str:
+    between: str = _TEXTS["and"][language]
+    return between.join(_TEXTS["said"][language].format(who=between.join(who), what=what) for what, who in values.items())
+
+
+def _is_number(claim: Claim) -> bool:
+    return claim.relation == "=" and isinstance(claim.claimed, float)
+
+
+def _stated(claim: Claim) -> str:
+    """Return what was stated: the number where that is enough, else the words."""
+    if _is_number(claim):
+        return f"{claim.claimed:.12g}"
+    words = " ".join(claim.text.translate(_NO_MARKS).split())
+    return f'"{words}"'
+
+
+def _speaker(path: paths.Path, source: str, language: Language) -> str:
+    side = path.debaters.get(source)
+    return str(_TEXTS["names"][path.speaker(side)][language]) if side is not None else source

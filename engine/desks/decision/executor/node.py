@@ -17,7 +17,7 @@ from engine.desks.decision.context import DecisionContext
 from engine.desks.decision.executor.brief import make_brief
 from engine.desks.decision.executor.check import Refused, check_answer, read_on
 from engine.desks.decision.executor.prompt import (
-    ALONE,
+    ASKED,
     BUDGET,
     BUDGET_ALONE,
     ExecutorBrief,
@@ -65,7 +65,7 @@ async def decide_on(brief: ExecutorBrief, state: TradingDecisionState, context: 
     around = _circumstances(context.snapshot)
     system = executor_system(path, context.risk, ahead, side, context.language, around, context.since_previous)
     if brief.is_alone:
-        system = f"{system}\n\n{ALONE[context.language]}"
+        system = f"{system}\n\n{ASKED['alone'][context.language]}"
     user = executor_user(brief, path, context.language, (BUDGET_ALONE if brief.is_alone else BUDGET) - count_tokens(system))
     with watch(context.access.emit, ROLE, "executor") as watched:
         try:
