@@ -55,35 +55,15 @@ _DRESS = " \n*`\"'"
 
 # Words models use in place of the ones that are asked for. Which of the candidates is meant follows from what the key allows.
 OTHER_WORDS: dict[str, tuple[str, ...]] = {
-    "BULLISH": ("LONG", "BULL"),
-    "BEARISH": ("SHORT", "BEAR"),
-    "BULL": ("LONG", "BULLISH"),
-    "BEAR": ("SHORT", "BEARISH"),
-    "LONG": ("BULL", "BULLISH"),
-    "SHORT": ("BEAR", "BEARISH"),
-    "做多": ("LONG", "ENTRY_LONG"),
-    "开多": ("ENTRY_LONG",),
-    "开多仓": ("ENTRY_LONG",),
-    "看多": ("LONG", "BULL"),
-    "看涨": ("LONG", "BULL"),
-    "多头": ("LONG", "BULL"),
-    "做空": ("SHORT", "ENTRY_SHORT"),
-    "开空": ("ENTRY_SHORT",),
-    "开空仓": ("ENTRY_SHORT",),
-    "看空": ("SHORT", "BEAR"),
-    "看跌": ("SHORT", "BEAR"),
-    "空头": ("SHORT", "BEAR"),
-    "中性": ("NEUTRAL",),
-    "观望": ("NEUTRAL", "WAIT"),
-    "等待": ("WAIT",),
-    "持有": ("HOLD",),
-    "继续持有": ("HOLD",),
-    "平仓": ("EXIT",),
-    "离场": ("EXIT",),
-    "加仓": ("SCALE_IN",),
-    "减仓": ("PARTIAL_EXIT",),
-    "部分平仓": ("PARTIAL_EXIT",),
-}
+    "BULLISH": ("LONG", "BULL"), "BEARISH": ("SHORT", "BEAR"), "BULL": ("LONG", "BULLISH"), "BEAR": ("SHORT", "BEARISH"),
+    "LONG": ("BULL", "BULLISH"), "SHORT": ("BEAR", "BEARISH"),
+    "做多": ("LONG", "ENTRY_LONG"), "开多": ("ENTRY_LONG",), "开多仓": ("ENTRY_LONG",),
+    "做空": ("SHORT", "ENTRY_SHORT"), "开空": ("ENTRY_SHORT",), "开空仓": ("ENTRY_SHORT",),
+    "看多": ("LONG", "BULL"), "看涨": ("LONG", "BULL"), "多头": ("LONG", "BULL"),
+    "看空": ("SHORT", "BEAR"), "看跌": ("SHORT", "BEAR"), "空头": ("SHORT", "BEAR"),
+    "中性": ("NEUTRAL",), "观望": ("NEUTRAL", "WAIT"), "等待": ("WAIT",), "持有": ("HOLD",), "继续持有": ("HOLD",),
+    "平仓": ("EXIT",), "离场": ("EXIT",), "加仓": ("SCALE_IN",), "减仓": ("PARTIAL_EXIT",), "部分平仓": ("PARTIAL_EXIT",),
+}  # fmt: skip
 
 
 class Unreadable(ModelError):

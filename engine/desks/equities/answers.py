@@ -5,20 +5,14 @@ never guessed, and one that states two votes is none. Whether an order may be gi
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from enum import StrEnum
-from functools import partial
 
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.text.reason import Reason
-from engine.llm.agreement import Readers, Voting, must_agree, stated
-from engine.llm.blocks import closing_block, plain, values_in
+from engine.llm.blocks import Block, Key, closing_block
 from engine.llm.values import Unreadable, confidence, is_nothing, number, price, undressed, word
 
-_VIEW_KEYS = ("direction", "confidence")
-_PLAN_KEYS = ("action", "confidence")
-_TRADE_KEYS = ("action", "quantity", "limit_price", "stop_price", "target_price", "confidence")
-_ALL_KEYS = frozenset((*_VIEW_KEYS, *_TRADE_KEYS))
 _AT_MARKET = frozenset({"MARKET", "AT MARKET", "MARKET PRICE", "MARKET ORDER", "MKT", "市价", "市價", "市价单"})
 _COMMENT = re.compile(r"(?<=\S)\s*[(\[].*$", re.DOTALL)
 _SHARES = re.compile(r"(?<![^\W\d])shares?(?![^\W_])|股", re.IGNORECASE)
@@ -78,10 +72,8 @@ class TradeBlock(FrozenModel):
 
 def read_view(text: str) -> ViewBlock:
     """Return an analyst's closing block. Raises Unreadable."""
-    found = _vote(text, _VIEW_KEYS, Voting("direction", words=("direction",)))
-    return ViewBlock(
-        direction=ViewDirection(_word(found, "direction", tuple(ViewDirection))), confidence=confidence(_needed(found, "confidence"))
-    )
+    vote = _VIEW.read(text)
+    return ViewBlock(direction=vote.needed("direction"), confidence=vote.needed("confidence"))
 
 
 def states_view(text: str) -> bool:
@@ -99,26 +91,26 @@ def counted_view(text: str) -> ViewBlock:
 
 def read_plan(text: str) -> PlanBlock:
     """Return the research manager's closing block. Raises Unreadable."""
-    found = _vote(text, _PLAN_KEYS, Voting("action", words=("action",)))
-    return PlanBlock(action=TradeAction(_word(found, "action", tuple(TradeAction))), confidence=confidence(_needed(found, "confidence")))
+    vote = _PLAN.read(text)
+    return PlanBlock(action=vote.needed("action"), confidence=vote.needed("confidence"))
 
 
 def read_trade(text: str) -> TradeBlock:
     """Return the risk judge's or the trader's closing block. Raises Unreadable, also for a buy without a stop; the prices of HOLD need not
     be readable."""
-    found = _vote(text, _TRADE_KEYS, Voting("action", words=("action",), loose=("limit_price", "stop_price", "target_price", "quantity")))
-    action = TradeAction(_word(found, "action", tuple(TradeAction)))
+    vote = _TRADE.read(text)
+    action = vote.needed("action")
     trades = action is not TradeAction.HOLD
-    stop = _price(found, "stop_price") if trades else None
+    stop = vote.needed("stop_price") if trades else None
     if action is TradeAction.BUY and stop is None:
         raise Unreadable(Reason("buy_states_no_stop_price"))
     return TradeBlock(
         action=action,
-        quantity=_quantity(_needed(found, "quantity")) if trades else 0.0,
-        limit_price=_price(found, "limit_price") if trades else None,
+        quantity=vote.needed("quantity") if trades else 0.0,
+        limit_price=vote.needed("limit_price") if trades else None,
         stop_price=stop,
-        target_price=_price(found, "target_price") if trades else None,
-        confidence=confidence(_needed(found, "confidence")),
+        target_price=vote.needed("target_price") if trades else None,
+        confidence=vote.needed("confidence"),
     )
 
 
@@ -141,25 +133,15 @@ def claim_spans(text: str) -> list[tuple[int, int]]:
     return [(0, block[0]), (block[1], len(text))] if block is not None else [(0, len(text))]
 
 
-def _vote(text: str, keys: Collection[str], voting: Voting) -> dict[str, str]:
-    """Return the values of a closing block. Raises Unreadable for an answer that states two."""
-    seen = plain(text)
-    found = values_in(seen, keys)
-    must_agree([*stated(seen, keys, voting), *found.items()], _READERS)
-    return found
+def _direction(value: str, key: str) -> ViewDirection:
+    return ViewDirection(_spelt(value, tuple(ViewDirection), key))
 
 
-def _needed(found: Mapping[str, str], key: str) -> str:
-    if key not in found:
-        raise Unreadable(Reason("not_found_answer_needs_line_with_one", key=key))
-    return found[key]
+def _action(value: str, key: str) -> TradeAction:
+    return TradeAction(_spelt(value, tuple(TradeAction), key))
 
 
-def _word(found: Mapping[str, str], key: str, allowed: Collection[str]) -> str:
-    return _spelt(_needed(found, key), allowed, key)
-
-
-def _spelt(value: str, allowed: Collection[str], key: str = "word") -> str:
+def _spelt(value: str, allowed: Collection[str], key: str) -> str:
     text = undressed(value)
     head = re.split(r"[(\[,;:.]", text, maxsplit=1)[0].strip()
     if head not in _CHINESE:
@@ -170,19 +152,18 @@ def _spelt(value: str, allowed: Collection[str], key: str = "word") -> str:
     return word(_CHINESE[head] + remark, allowed, key)
 
 
-def _quantity(value: str) -> float:
+def _quantity(value: str, key: str) -> float:
     """Return a number of shares. Money, percent and multiples are none: 5000 of them would be another order."""
     if is_nothing(value):
         return 0.0
     bare = _SHARES.sub("", _COMMENT.sub("", undressed(value)))
-    shares = number(bare, "quantity")
+    shares = number(bare, key)
     if shares < 0 or _OTHER_THAN_SHARES.search(bare):
         raise Unreadable(Reason("quantity_found_wanted_number_of_shares_0", value=f"{value[:30]!r}"))
     return shares
 
 
-def _price(found: Mapping[str, str], key: str) -> float | None:
-    value = _needed(found, key)
+def _price(value: str, key: str) -> float | None:
     bare = _COMMENT.sub("", undressed(value)).strip()
     if key == "limit_price" and bare.upper() in _AT_MARKET:
         return None
@@ -194,15 +175,12 @@ def _price(found: Mapping[str, str], key: str) -> float | None:
     return found_price
 
 
-def _one_price(key: str, value: str) -> float | None:
-    return _price({key: value}, key)
-
-
-_READERS: Readers = {
-    "direction": lambda value: _spelt(value, tuple(ViewDirection)),
-    "action": lambda value: _spelt(value, tuple(TradeAction)),
-    "confidence": confidence,
-    "quantity": _quantity,
-    **{key: partial(_one_price, key) for key in ("limit_price", "stop_price", "target_price")},
-}
-"""How values are compared."""
+_PRICES = ("limit_price", "stop_price", "target_price")
+_VIEW = Block("direction", {"direction": Key(_direction, is_word=True), "confidence": Key(confidence)})
+_PLAN = Block("action", {"action": Key(_action, is_word=True), "confidence": Key(confidence)})
+_TRADE = Block(
+    "action",
+    {**_PLAN.keys, "quantity": Key(_quantity), **dict.fromkeys(_PRICES, Key(_price))},
+    loose=(*_PRICES, "quantity"),
+)
+_ALL_KEYS = _VIEW.keys.keys() | _TRADE.keys.keys()

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.desks.decision.executor.check import Refused, check_answer
 from engine.desks.decision.paths import ENTRY, POSITION, Path, path_of
-from engine.desks.decision.reading.answers import ExecutorBlock
+from engine.desks.decision.reading.answers import ExecutorBlock, read_executor
 from engine.domain.decision import ACTIONS, Signal
 from engine.domain.holding import Holding
 from engine.domain.opinion import Direction, Usage
@@ -27,7 +27,6 @@ def block(action: str, **changes: object) -> ExecutorBlock:
         "direction": None,
         "stop_loss_price": None,
         "take_profit_price": None,
-        "risk_reward_ratio": 9.9,
         "adjustment_pct": None,
         "adjustment_type": None,
         "reasoning": "because",
@@ -64,7 +63,8 @@ def test_refused(answer: ExecutorBlock, path: Path, said: str) -> None:
 
 
 def test_the_ratio_is_recomputed_never_believed() -> None:
-    _, decision = check_answer(long(risk_reward_ratio=9.9), ENTRY, PRICE, None, {}, USAGE)
+    said = "action: ENTRY_LONG\nconfidence: 60\nleverage: 3\nstop_loss_price: 98\ntake_profit_price: 105\nrisk_reward_ratio: 9.9\n"
+    _, decision = check_answer(read_executor(said), ENTRY, PRICE, None, {}, USAGE)
     assert decision.risk_reward_ratio == pytest.approx(5 / 2)
     assert (decision.stop_loss_pct, decision.take_profit_pct) == (-2.0, 5.0)
 

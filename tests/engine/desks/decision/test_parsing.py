@@ -157,8 +157,8 @@ FORMS: list[tuple[str, Callable[[str], str]]] = [
 @pytest.mark.parametrize("dress", [form[1] for form in FORMS], ids=[form[0] for form in FORMS])
 def test_an_executors_form_is_read_in_every_dress(dress: Callable[[str], str]) -> None:
     block = read_executor(dress(ENTRY))
-    numbers = (block.confidence, block.leverage, block.stop_loss_price, block.take_profit_price, block.risk_reward_ratio)
-    assert (block.action_word, block.direction, numbers) == ("ENTRY_LONG", Direction.LONG, (72, 5, 63500, 66800, 2.3))
+    numbers = (block.confidence, block.leverage, block.stop_loss_price, block.take_profit_price)
+    assert (block.action_word, block.direction, numbers) == ("ENTRY_LONG", Direction.LONG, (72, 5, 63500, 66800))
     assert (block.adjustment_pct, block.adjustment_type) == (None, None)
     assert block.reasoning.splitlines() == ["趋势向上。", "confidence: 55 是裁判给出的。"]
     assert [factor.upper() for factor in block.key_factors] == ["EMA20 高于 EMA50", "MACD 金叉， 仍在持续"]
