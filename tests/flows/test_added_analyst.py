@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.desks.decision.aggregator import consensus_of
+from engine.desks.decision.analysis import consensus_of
 from engine.desks.decision.analysts import ANALYSTS
 from engine.domain.events import Event
 from engine.domain.opinion import AgentReport

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.desks.decision.aggregator import consensus_of, key_level
+from engine.desks.decision.analysis import consensus_of, key_level
 from engine.domain.opinion import AgentReport, Direction
 
 WEIGHTS = {"indicator": 0.3, "trend": 0.3, "sentiment": 0.2, "pattern": 0.2}

@@ -8,8 +8,7 @@ from types import SimpleNamespace
 import pytest
 import streamlit as st
 
-from engine.desks.decision.bench.fit import CRITERIA
-from engine.desks.decision.bench.measures import ROLES, measures_of
+from engine.desks.decision.bench.measures import CRITERIA, ROLES, measures_of
 from engine.domain.bench import BenchMeasure, BenchResult
 from engine.domain.ended import Memory
 from pages.frame import shared_engine

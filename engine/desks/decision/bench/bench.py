@@ -12,8 +12,7 @@ from typing import Final
 
 from engine.agents.access import ModelAccess
 from engine.desks.decision.bench.exam import Exam
-from engine.desks.decision.bench.fit import fit_of, settings_for
-from engine.desks.decision.bench.measures import measures_of
+from engine.desks.decision.bench.measures import fit_of, measures_of, settings_for
 from engine.desks.decision.bench.questions import Prepared, TrialOutcome, answer_of
 from engine.domain.bench import BenchEnd, BenchResult
 from engine.domain.calls.at_once import AtOnce

@@ -12,7 +12,7 @@ from typing import Any, Final, cast, get_type_hints
 from engine.agents.access import Emit, ModelAccess, NothingKnown, Recorded
 from engine.desks.decision.analysis import build_analysis
 from engine.desks.decision.analysts import ANALYSTS
-from engine.desks.decision.bench.changed_model import Change, ChangedModel, NotAsked
+from engine.desks.decision.bench.changes import Change, ChangedModel
 from engine.desks.decision.bench.sheets import Sheet
 from engine.desks.decision.context import DecisionContext
 from engine.desks.decision.debate import build_path_debate
@@ -185,7 +185,7 @@ async def question_of(stage: Stage, trial: Trial, state: Json, change: Change) -
     if not trial.differs_before:
         asked = stage.calls[trial.node]
         return trial.change(asked) if trial.change is not None else asked
-    model = ChangedModel(NotAsked(), change, trial.change)
+    model = ChangedModel(None, change, trial.change)
     await _put(stage, trial, state, _access(stage, trial, model, _unheard))
     return model.asked[-1] if model.asked else None
 
