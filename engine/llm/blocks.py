@@ -4,7 +4,7 @@ Pure, linear in the length of the text, and offsets are code points of the text 
 bullets, bold marks, quotes, table bars, a heading in brackets), or behind a comma, bar or semicolon on such a line: a sentence that
 mentions `confidence` is no vote. Its Chinese name is the key too. Thoughts are never read, nor is the prompt's own template.
 
-One answer, one vote: a `Block` refuses an answer that states a key with two different values. A value counts as stated where it is as a
+One answer, one vote: a `VoteBlock` refuses an answer that states a key with two different values. A value counts as stated where it is as a
 vote's does: a readable word of a list, or a short number, perhaps with a remark. A number that begins a sentence is talk. Values are
 compared as they are read, so `72` and `72%` are one; what cannot be read is left to the caller.
 """
@@ -132,10 +132,10 @@ class Key:
 
 
 @dataclass(frozen=True)
-class Vote:
+class VoteValues:
     """The values of an answer's block, as written. Its methods read one."""
 
-    block: "Block"
+    block: "VoteBlock"
     values: Mapping[str, str]
 
     def needed(self, key: str) -> Any:
@@ -160,7 +160,7 @@ class Vote:
 
 
 @dataclass(frozen=True)
-class Block:
+class VoteBlock:
     """A closing block, declared. anchor: the key that makes it a vote. keys: how each is read, None for one that is not. loose: keys that
     prose lists too, which count in one run of lines with the anchor only, each key once."""
 
@@ -168,10 +168,10 @@ class Block:
     keys: Mapping[str, Key | None]
     loose: Collection[str] = field(default=())
 
-    def read(self, text: str) -> Vote:
+    def read(self, text: str) -> VoteValues:
         """Return the values of a whole answer. Raises Unreadable for one that states two votes."""
         seen = plain(text)
-        vote = Vote(self, values_in(seen, self.keys))
+        vote = VoteValues(self, values_in(seen, self.keys))
         self.must_agree([*self.stated(seen), *vote.values.items()])
         return vote
 

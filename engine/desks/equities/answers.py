@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.text.reason import Reason
-from engine.llm.blocks import Block, Key, closing_block
+from engine.llm.blocks import Key, VoteBlock, closing_block
 from engine.llm.values import Unreadable, confidence, is_nothing, number, price, undressed, word
 
 _AT_MARKET = frozenset({"MARKET", "AT MARKET", "MARKET PRICE", "MARKET ORDER", "MKT", "市价", "市價", "市价单"})
@@ -176,9 +176,9 @@ def _price(value: str, key: str) -> float | None:
 
 
 _PRICES = ("limit_price", "stop_price", "target_price")
-_VIEW = Block("direction", {"direction": Key(_direction, is_word=True), "confidence": Key(confidence)})
-_PLAN = Block("action", {"action": Key(_action, is_word=True), "confidence": Key(confidence)})
-_TRADE = Block(
+_VIEW = VoteBlock("direction", {"direction": Key(_direction, is_word=True), "confidence": Key(confidence)})
+_PLAN = VoteBlock("action", {"action": Key(_action, is_word=True), "confidence": Key(confidence)})
+_TRADE = VoteBlock(
     "action",
     {**_PLAN.keys, "quantity": Key(_quantity), **dict.fromkeys(_PRICES, Key(_price))},
     loose=(*_PRICES, "quantity"),

@@ -15,7 +15,7 @@ from engine.desks.decision.reading.spans import EXECUTOR_KEYS, Form, json_answer
 from engine.domain.decision import ACTIONS, Action, AdjustmentType, Signal
 from engine.domain.opinion import DebateWinner, Direction, PositionVerdict
 from engine.domain.text.reason import Reason
-from engine.llm.blocks import Block, Key, Reader, Vote, plain, values_in, visible
+from engine.llm.blocks import Key, Reader, VoteBlock, VoteValues, plain, values_in, visible
 from engine.llm.values import Unreadable, confidence, is_nothing, number, price, word
 
 _ADJUSTING = "ADJUST_POSITION"
@@ -53,18 +53,18 @@ def _action_word(value: str, key: str) -> str:
 
 
 _DIRECTION, _CONFIDENCE, _NUMBER = _word_of(Direction), Key(confidence), Key(number, compared=_or_none(number))
-_ANALYST = Block(
+_ANALYST = VoteBlock(
     "direction",
     {"direction": _DIRECTION, "confidence": _CONFIDENCE, "support": Key(_level), "resistance": Key(_level)},
     loose=("support", "resistance"),
 )
-_DEBATER = Block("confidence", {"confidence": _CONFIDENCE})
-_JUDGE = Block("verdict", {"verdict": _word_of(DebateWinner, *PositionVerdict), "direction": _DIRECTION, "confidence": _CONFIDENCE})
-_POSITION_JUDGE = Block(
+_DEBATER = VoteBlock("confidence", {"confidence": _CONFIDENCE})
+_JUDGE = VoteBlock("verdict", {"verdict": _word_of(DebateWinner, *PositionVerdict), "direction": _DIRECTION, "confidence": _CONFIDENCE})
+_POSITION_JUDGE = VoteBlock(
     "verdict",
     {"verdict": _word_of(PositionVerdict, *DebateWinner), "confidence": _CONFIDENCE, "adjustment_pct": _NUMBER},
 )
-_DECISION = Block(
+_DECISION = VoteBlock(
     "action",
     {
         "action": Key(_action_word, is_word=True),
@@ -162,7 +162,7 @@ def read_executor(text: str) -> ExecutorBlock:
     Keys are looked for outside the narrative sections; only an answer without an action there is read as a whole.
     """
     form = _json_form(text) or _form(text)
-    vote = Vote(_DECISION, form.values)
+    vote = VoteValues(_DECISION, form.values)
     action = _action(vote)
     _DECISION.must_agree(form.stated, action=lambda value, _: _action_meant({**form.values, "action": value}))
     kind = vote.get("adjustment_type", strict=action.adjustment is not None)
@@ -232,7 +232,7 @@ def _factors(content: str) -> tuple[str, ...]:
     return tuple(factor for factor in joined if factor and not _TEMPLATE.fullmatch(factor))
 
 
-def _action(vote: Vote) -> Action:
+def _action(vote: VoteValues) -> Action:
     stated = vote.needed("action")
     if stated != _ADJUSTING:
         return _BY_WORD.get(stated) or _BY_SIGNAL[stated]
@@ -248,6 +248,6 @@ def _action(vote: Vote) -> Action:
 def _action_meant(values: Mapping[str, str]) -> str:
     """Return the word of an action, resolved where it can be."""
     try:
-        return _action(Vote(_DECISION, values)).word
+        return _action(VoteValues(_DECISION, values)).word
     except Unreadable:
         return word(values["action"], (_ADJUSTING,), "action")
