@@ -53,7 +53,10 @@ class Repetitions:
         final = record.result or {}
 
         async def work(flow: Flow, context: Any) -> dict[str, Any]:
-            return value_of(run_id, final, await flow.alone(final, context))
+            ask = flow.work().alone
+            if ask is None:
+                raise BadInput(Reason("desk_has_no_debate", flow=flow.name))
+            return value_of(run_id, final, await ask(final, context))
 
         found = self._container.runner.consult(record, work, self._container.settings.call_deadline_s + _SLACK_S)
         store.compare(run_id, "value", found, utc_now())

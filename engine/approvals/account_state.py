@@ -5,29 +5,17 @@ asked.
 """
 
 import asyncio
-from dataclasses import dataclass
 from datetime import datetime
 
 from engine.approvals.own_position import own_position
 from engine.domain.errors import BrokerError
 from engine.domain.holding import Holding
 from engine.domain.invalidation import Thesis
-from engine.domain.orders import AccountView
 from engine.domain.risk import RiskConfig
 from engine.domain.text.reason import Reason
+from engine.flows.protocol import AccountState
 from engine.journal.store import Journal
 from engine.trading.protocol import Broker
-
-
-@dataclass(frozen=True)
-class AccountState:
-    """holding: None = flat. account: None where nothing can be ordered. thesis: why it was entered, where this journal knows. notes: what
-    a reader should know of it."""
-
-    holding: Holding | None
-    account: AccountView | None
-    thesis: Thesis | None = None
-    notes: tuple[str, ...] = ()
 
 
 async def account_state_of(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from engine.approvals.account_state import AccountState, account_state_of
+from engine.approvals.account_state import account_state_of
 from engine.approvals.alerts import Alerts
 from engine.approvals.approval_service import ApprovalService
 from engine.approvals.deps import ApprovalDeps
@@ -30,6 +30,7 @@ from engine.domain.orders import AccountView
 from engine.domain.proposal import NewProposal, Planned, Proposal
 from engine.domain.risk import RiskConfig
 from engine.domain.text.reason import Reason
+from engine.flows.protocol import AccountState
 
 _log = logging.getLogger(__name__)
 

@@ -178,7 +178,7 @@ class Container:
         the runner. A run that is started meanwhile waits for its own flow only."""
         runner = self.runner
         for flow in self.flows.values():
-            flow.load()
+            flow.work()
         self.providers.warm_up()
         return runner
 

@@ -81,12 +81,12 @@ async def _rehearse(flow: Flow, request: RunRequest, deps: RunDeps) -> list[Rehe
         emitted.append(Event(seq=len(emitted) + 1, run_id=_RUN_ID, at=now, kind=data.kind, node=node, data=data))
 
     model = _CountingModel(ScriptedModel(flow.voices(request), seed=request.seed, pace=0))
-    inputs = await flow.prepare(request, deps)
+    inputs = await flow.work().prepare(request, deps)
     access = ModelAccess(lambda role, node: model, CallPolicy(), request.language, inputs.hash, emit)
     record = RunRecord(run_id=_RUN_ID, created_at=now, status="running", request=request)
-    context = await asyncio.to_thread(flow.context, RunParts(record, inputs, access, _always(now), deps=deps))
-    graph = flow.build(request, InMemorySaver())
-    await play(flow, graph, context, flow.first_state(context, request), _RUN_ID, lambda: emitted)
+    context = await asyncio.to_thread(flow.work().context, RunParts(record, inputs, access, _always(now), deps=deps))
+    graph = flow.work().build(request, InMemorySaver())
+    await play(flow, graph, context, flow.work().first_state(context, request), _RUN_ID, lambda: emitted)
     await asyncio.sleep(0)  # lets the token logs' timers go
     return model.asked
 

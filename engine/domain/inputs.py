@@ -4,10 +4,13 @@ import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Annotated, Any, ClassVar, Protocol, Self
 
+from pydantic import PlainSerializer
+
+from engine.domain.frozen_model import FrozenModel
 from engine.domain.text.reason import printed
 
 
@@ -29,6 +32,11 @@ class Inputs(Protocol):
         """Return the content as plain JSON, without NaN."""
         ...
 
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """Return the inverse of `to_json`. Raises KeyError, TypeError or ValueError for anything else."""
+        ...
+
 
 class HashedInputs(ABC):
     """Base of `Inputs` that are named by the hash of `to_json`."""
@@ -43,16 +51,28 @@ class HashedInputs(ABC):
         return content_hash(self.to_json())
 
 
-@dataclass(frozen=True)
-class AskedInputs(HashedInputs):
-    """Implements `Inputs`: those of a run that is about nothing but what it was asked."""
-
-    subject: str
-    kind = "question"
+class ModelInputs(FrozenModel, HashedInputs):
+    """Base of `Inputs` that are the fields of a model."""
 
     def to_json(self) -> Mapping[str, Any]:
-        """Return what was asked."""
-        return {"subject": self.subject}
+        """Return the fields."""
+        return self.model_dump(mode="json")
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Return the inverse of `to_json`. Raises ValueError for anything else."""
+        return cls.model_validate(data)
+
+
+class AskedInputs(ModelInputs):
+    """Implements `Inputs`: those of a run that is about nothing but what it was asked."""
+
+    kind: ClassVar[str] = "question"
+    subject: str
+
+
+Instant = Annotated[datetime, PlainSerializer(datetime.isoformat, when_used="json")]
+"""An instant of inputs: their hashes are made of its ISO form."""
 
 
 def content_hash(content: Mapping[str, Any]) -> str:

@@ -44,7 +44,7 @@ async def play(
     except Exception as problem:  # whatever broke, a run ends in its safe outcome and says why
         _log.exception("run %s broke", run_id)
         failure = Failure("broke", f"{type(problem).__name__}: {problem}"[:_LONGEST])
-    return flow.conclude(last, context, events(), failure)
+    return flow.work().conclude(last, context, events(), failure)
 
 
 async def _inside(graph: Any, config: RunnableConfig) -> dict[str, Json]:

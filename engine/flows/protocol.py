@@ -4,14 +4,15 @@ A flow is stateless: what it needs from the process comes with `RunDeps`, and wh
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 from engine.agents.access import ModelAccess
 from engine.agents.child_run import Children
+from engine.agents.reader_nodes import ROLE, STAGE, TITLE, reader_before, reader_of
 from engine.domain.account_ref import AccountRef, MarketRequest, PriceSource
 from engine.domain.calls.counted_reading import Report, unreported
 from engine.domain.chaos import ChaosKind
@@ -40,6 +41,7 @@ from engine.domain.stability import LoneAnswer, RepeatedAnswer, RepeatFrom
 from engine.domain.text.language import Language
 from engine.domain.text.reason import Reason
 from engine.equity.protocol import EquitySource
+from engine.flows.forking import Fork, Forking
 from engine.llm.protocol import ModelCall, PlantedSentence, Voice
 from engine.market.protocol import Feed
 from engine.prompts.versions import Templates
@@ -51,35 +53,21 @@ if TYPE_CHECKING:  # it takes long to import, and pages ask for seats only
 Json = dict[str, Any]
 
 
-class Account(Protocol):
+@dataclass(frozen=True)
+class AccountState:
     """The state of an account in one market. holding: None = flat. account: None where nothing can be ordered. thesis: why the position was
     entered, None if unknown. notes: what a reader should know of it."""
 
-    @property
-    def holding(self) -> Holding | None:
-        """The position."""
-        ...
-
-    @property
-    def account(self) -> AccountView | None:
-        """What the account allows."""
-        ...
-
-    @property
-    def thesis(self) -> Thesis | None:
-        """Why the position was entered."""
-        ...
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What a reader should know."""
-        ...
+    holding: Holding | None
+    account: AccountView | None
+    thesis: Thesis | None = None
+    notes: tuple[str, ...] = ()
 
 
 class Approvals(Protocol):
     """Accounts and proposals, as flows use them."""
 
-    async def account_state(self, request: MarketRequest) -> Account | None:
+    async def account_state(self, request: MarketRequest) -> AccountState | None:
         """Return the account that the request is about; None if the request states its own position. Raises TribunalError."""
         ...
 
@@ -200,6 +188,34 @@ class Earlier:
     inputs: Inputs
 
 
+Asked = TypeVar("Asked", bound=RunRequest)
+Frozen = TypeVar("Frozen", bound=Inputs)
+
+
+@dataclass(frozen=True)
+class RunContext(Generic[Asked, Frozen]):
+    """What the nodes of a run get beside its state; desks add what is theirs. clock: aware UTC "now", for timestamps and durations only."""
+
+    run_id: str
+    request: Asked
+    inputs: Frozen
+    access: ModelAccess
+    clock: Callable[[], datetime]
+
+    @property
+    def language(self) -> Language:
+        """The run's language."""
+        return self.access.language
+
+    def now(self) -> str:
+        """Return a timestamp for the state."""
+        return self.clock().isoformat()
+
+    def since(self, started: str) -> float:
+        """Return milliseconds from an earlier timestamp of the state to now."""
+        return round((self.clock() - datetime.fromisoformat(started)).total_seconds() * 1000, 3)
+
+
 @dataclass(frozen=True)
 class RunParts:
     """What a flow makes its context of.
@@ -236,21 +252,6 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Fork:
-    """What a fork repeats.
-
-    Attributes:
-        again: Nodes that are asked again. Others repeat their recorded answer.
-        texts: Node -> text that replaces its answer.
-        since: Node -> first turn (from 1) that is asked again, for a node that spoke both before and after what is repeated.
-    """
-
-    again: frozenset[str]
-    texts: Mapping[str, str] = field(default_factory=dict)
-    since: Mapping[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
 class Seat:
     """One role in the order of speaking. node: where it speaks. stage: which part of the flow that is. title: in each language."""
 
@@ -260,30 +261,102 @@ class Seat:
     title: Mapping[Language, str]
 
 
-def texts_of(origin: Origin, roles: Sequence[str]) -> dict[str, str]:
-    """Return node -> the text that replaces its answer. roles: the nodes that speak. Raises BadInput for another one, or for an empty
-    text."""
-    for name, text in origin.texts.items():
-        if name not in roles:
-            raise BadInput(Reason("role_is_not_known", side=f"{name[:40]!r}", known=", ".join(roles)))
-        if not text.strip():
-            raise BadInput(Reason("text_of_is_empty", side=name))
-    return dict(origin.texts)
+def with_readers(judge: Seat) -> tuple[Seat, Seat, Seat]:
+    """Return a judge's seat with those of the second reader of claims, before it and behind it."""
+    before, behind = (Seat(ROLE, node, STAGE, TITLE) for node in (reader_before(judge.node), reader_of(judge.node)))
+    return before, judge, behind
+
+
+async def _asked(request: Any, deps: RunDeps) -> Inputs:
+    return AskedInputs(subject=request.subject)
+
+
+def _opening(context: Any, request: Any) -> RunStarted:
+    return RunStarted(request=request.model_dump(mode="json"), inputs_hash=context.inputs.hash)
+
+
+def _conclude(state: Mapping[str, Any], parts: RunParts, events: Sequence[Event], failure: Failure | None) -> Ended:
+    from engine.flows.ending import conclude_answer  # noqa: PLC0415 - it reads answers, which no page does
+
+    return conclude_answer(state, parts, events, failure)
+
+
+def _undecided(state: Mapping[str, Any], context: Any) -> RepeatedAnswer:
+    raise NotImplementedError("the flow decides nothing")
+
+
+async def _unfiled(ended: Ended, context: Any, request: Any, deps: RunDeps) -> Ended:
+    return ended
+
+
+async def _unplanned(record: RunRecord, inputs: Any, approvals: Approvals) -> None:
+    return None
+
+
+async def _unreviewed(record: RunRecord, inputs: Any, events: Sequence[Event], ended_at: datetime, deps: RunDeps) -> Review:
+    return Review()
+
+
+@dataclass(frozen=True)
+class Work:
+    """What only the runs of a flow need: functions, with what takes long to import behind them. `Any` is the flow's own request and
+    context.
+
+    The defaults are those of a flow that answers a question: its inputs are the question, its context is `RunParts`, and its answer is the
+    field `answer` of its state.
+
+    Attributes:
+        build: (request, saver) -> the compiled graph of a request.
+        prepare: Reads and freezes everything the run is about, before any model is asked. Raises TribunalError.
+        context: Makes the context of a run's nodes. It may block for a moment, since it is called on a thread.
+        opening: (context, request) -> the first event: the request, and what the page shows of the inputs.
+        first_state: (context, request) -> the state before the first node runs.
+        conclude: (state that the graph left, context, events of the run, failure) -> the end of the run; with a failure the flow's safe
+            outcome and the reason. Never raises.
+        file: Adds what follows from the end of a run, such as a proposal (`filing`), and returns the end. What could not be done is
+            recorded in its state. May read a feed or a broker, and writes nothing.
+        planned: What a finished run decided as it would be ordered, out of what the run froze; None for a flow that decides no orders.
+            Nothing is written. Raises TribunalError.
+        review: (record, inputs, events, the instant at which what it decided was over, deps) -> what the reasoning of a finished run rested
+            on. Nothing is written. Raises TribunalError.
+        repeated: (final state, context) -> what it came to, without its cost. Called only if `Flow.repeat_node` names a node.
+        alone: (final state, context) -> the decision of one voice on the inputs of a finished run, in place of everybody who spoke in it;
+            None for a flow without a debate. Raises BadInput for a run that came to no decision, another TribunalError where the voice
+            gives no usable answer.
+        templates: Language -> what its roles are asked with whatever the inputs are, of which their prompts' versions are made; empty for a
+            flow whose prompts have no versions.
+    """
+
+    build: Callable[[Any, "BaseCheckpointSaver[str]"], Any]
+    prepare: Callable[[Any, RunDeps], Awaitable[Inputs]] = _asked
+    context: Callable[[RunParts], Any] = lambda parts: parts
+    opening: Callable[[Any, Any], RunStarted] = _opening
+    first_state: Callable[[Any, Any], Json] = lambda context, request: {}
+    conclude: Callable[[Mapping[str, Any], Any, Sequence[Event], Failure | None], Ended] = _conclude
+    file: Callable[[Ended, Any, Any, RunDeps], Awaitable[Ended]] = _unfiled
+    planned: Callable[[RunRecord, Any, Approvals], Awaitable[Planned | None]] = _unplanned
+    review: Callable[[RunRecord, Any, Sequence[Event], datetime, RunDeps], Awaitable[Review]] = _unreviewed
+    repeated: Callable[[Mapping[str, Any], Any], RepeatedAnswer] = _undecided
+    alone: Callable[[Mapping[str, Any], Any], Awaitable[LoneAnswer]] | None = None
+    templates: Callable[[Language], Templates] = lambda language: {}
 
 
 class Flow(ABC):
-    """One flow. `Any` is the flow's own request and context, which only the flow looks into.
-
-    The defaults are those of a flow that answers a question: its inputs are the question, its nodes work one after another, and its answer
-    is the field `answer` of its state.
+    """One flow. `Any` is the flow's own request, which only the flow looks into.
 
     Attributes:
         name: One word: the `flow` of its request class and of its runs in the journal.
+        inputs: The class of its inputs.
         recursion_limit: Steps of its graph at most, including subgraphs.
     """
 
     name: str
+    inputs: ClassVar[type[Inputs]] = AskedInputs
     recursion_limit: int = 25
+
+    @abstractmethod
+    def work(self) -> Work:
+        """Return what only runs need, and import it. Called before the first run, in the background if there is time."""
 
     @abstractmethod
     def seats(self) -> Sequence[Seat]:
@@ -293,75 +366,23 @@ class Flow(ABC):
     def voices(self, request: Any) -> Mapping[Role, Voice]:
         """Return role -> what the scripted model says for it in a run of the request. The model refuses a role without an entry."""
 
-    def templates(self, language: Language) -> Templates:
-        """Return what its roles are asked with whatever the inputs are, of which their prompts' versions are made; none for a flow whose
-        prompts have no versions."""
-        return {}
-
     async def clock(self, request: Any, deps: RunDeps) -> datetime | None:
         """Return the instant of its market that a request is about; None for the market's present. The end of a recorded market is read.
         Raises TribunalError."""
         asked: datetime | None = request.market_clock
         return asked
 
-    async def prepare(self, request: Any, deps: RunDeps) -> Inputs:
-        """Read and freeze everything the run is about, before any model is asked. Raises TribunalError."""
-        return AskedInputs(request.subject)
-
-    def read_inputs(self, data: Mapping[str, Any]) -> Inputs:
-        """Read inputs written by `Inputs.to_json`. Raises KeyError, TypeError or ValueError for anything else."""
-        return AskedInputs(str(data["subject"]))
-
-    @abstractmethod
-    def build(self, request: Any, saver: "BaseCheckpointSaver[str]") -> Any:
-        """Return the compiled graph of a request."""
-
-    def conclude(self, state: Mapping[str, Any], context: Any, events: Sequence[Event], failure: Failure | None) -> Ended:
-        """Return the end of a run. Never raises.
-
-        Args:
-            state: What the graph left.
-            events: The events of the run.
-            failure: If given, the end is the flow's safe outcome, with the reason.
-        """
-        from engine.agents.recording import recorded  # noqa: PLC0415 - it reads answers, which no page does
-        from engine.domain.opinion import call_metrics, total_cost  # noqa: PLC0415 - late, as above
-
-        record, answer = context.record, state.get("answer")
-        language, is_valid = record.request.language, answer is not None and failure is None
-        why = failure.said_in(language) if failure is not None else Reason("run_unfinished").said_in(language)
-        spent = [each.usage for each in recorded(events).answers.values()]
-        duration_ms = round((context.clock() - record.created_at).total_seconds() * 1000, 3)
-        final: Json = {"flow": self.name, "run_id": record.run_id, "inputs_hash": context.inputs.hash, **state}
-        final |= {"answer": answer, "is_valid": is_valid, "errors": [] if is_valid else [why], "warnings": []}
-        final |= {"total_cost": total_cost(spent), "metrics": {**call_metrics(spent), "total_duration_ms": duration_ms}}
-        return Ended(final, answer, is_valid, duration_ms, final["metrics"]["total_tokens"], final["total_cost"])
-
-    def nodes(self) -> Sequence[str]:
-        """Return the nodes that a run can be forked from, in the order in which they work."""
-        return [seat.node for seat in self.seats()]
+    def forking(self) -> Forking:
+        """Return the order in which its nodes work, by default that of its seats."""
+        return Forking([(seat.node,) for seat in self.seats()])
 
     def fork(self, origin: Origin) -> Fork:
-        """Return what a run with this origin repeats, by default the node and all behind it. Called only if the origin names a node or
-        texts.
+        """Return what a run with this origin repeats: the node and all behind it. Called only if the origin names a node or texts.
 
         Raises:
             BadInput: The node or role does not exist, or a text cannot be used.
         """
-        texts, nodes = texts_of(origin, [seat.node for seat in self.seats()]), list(self.nodes())
-        if origin.from_node is None:
-            return Fork(frozenset(), texts)
-        own = origin.from_node.strip()
-        if own not in nodes:
-            raise BadInput(Reason("node_is_not_known", node=f"{own[:40]!r}", known=", ".join(nodes)))
-        return Fork(frozenset(nodes[nodes.index(own) :]), texts)
-
-    def first_state(self, context: Any, request: Any) -> Json:
-        """Return the state before the first node runs."""
-        return {}
-
-    def load(self) -> None:  # noqa: B027 - a flow that imports nothing late has nothing to do
-        """Import what only runs need. Called before the first run, in the background if there is time."""
+        return self.forking().fork(origin)
 
     def admit(self, request: Any, ceiling: RiskConfig) -> None:
         """Raise BadInput when a request asks for more than the process allows. ceiling: its limits (TRIBUNAL_RISK)."""
@@ -378,55 +399,23 @@ class Flow(ABC):
         """Return a false sentence to put before an answer, for a run with `chaos`; None if the call has nothing to state falsely."""
         return None
 
-    def context(self, parts: RunParts) -> Any:
-        """Return the context of a run's nodes. It may block for a moment, since it is called on a thread."""
-        return parts
-
-    def opening(self, context: Any, request: Any) -> RunStarted:
-        """Return the first event: the request, and what the page shows of the inputs."""
-        return RunStarted(request=request.model_dump(mode="json"), inputs_hash=context.inputs.hash)
-
     def shape(self, request: Any) -> Hashable:
         """Return what the graph of a request depends on. Requests with equal shapes share a graph."""
         return None
 
-    async def file(self, ended: Ended, context: Any, request: Any, deps: RunDeps) -> Ended:
-        """Add what follows from the end of a run, such as a proposal (`filing`). May read a feed or a broker, and writes nothing.
-
-        Returns:
-            The end. What could not be done is recorded in its state.
-        """
-        return ended
-
-    async def planned(self, record: RunRecord, inputs: Any, approvals: Approvals) -> Planned | None:
-        """Return what a finished run decided as it would be ordered, out of what the run froze; None for a flow that decides no orders.
-        Nothing is written. Raises TribunalError."""
-        return None
-
-    async def review(self, record: RunRecord, inputs: Any, events: Sequence[Event], ended_at: datetime, deps: RunDeps) -> Review:
-        """Return what the reasoning of a finished run rested on. ended_at: the instant at which what it decided was over. Nothing is
-        written. Raises TribunalError."""
-        return Review()
-
     def repeat_node(self, request: Any, start: RepeatFrom) -> str | None:
         """Return the node from which the roles of a decision are asked again; None where they cannot be, on what the run froze."""
         return None
-
-    def repeated(self, state: Mapping[str, Any], context: Any) -> RepeatedAnswer:
-        """Return what a final state came to, without its cost. Called only if `repeat_node` names a node."""
-        raise NotImplementedError(f"the flow {self.name} decides nothing")
-
-    async def alone(self, final: Mapping[str, Any], context: Any) -> LoneAnswer:
-        """Ask one voice for a decision on the inputs of a finished run, in place of everybody who spoke in it. final: its state. Raises
-        BadInput for a flow without a debate, and for a run that came to no decision; another TribunalError where the voice gives no usable
-        answer."""
-        raise BadInput(Reason("desk_has_no_debate", flow=self.name))
 
     def forked(self, parent: RunRequest, origin: Origin) -> Mapping[str, object]:
         """Return the fields, besides `origin`, in which a fork's request differs from its parent's. Only a fork on fresh inputs proposes
         again, and is repeated before it does."""
         usual = {"propose": False, "stability": 0}
         return {name: getattr(parent, name) if origin.fresh else none for name, none in usual.items() if hasattr(parent, name)}
+
+    def read_inputs(self, data: Mapping[str, Any]) -> Inputs:
+        """Read inputs written by `Inputs.to_json`. Raises KeyError, TypeError or ValueError for anything else."""
+        return self.inputs.from_json(dict(data))
 
     def pack(self, inputs: Inputs, earlier: Mapping[str, Inputs]) -> Json:
         """Return the part of a bundle with the inputs. earlier: hash -> inputs that words taken over from other runs are about."""

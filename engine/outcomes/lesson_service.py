@@ -120,7 +120,7 @@ class LessonService:
             raise TribunalError(Reason("run_has_lost_its_inputs", run_id=record.run_id))
         inputs = await asyncio.to_thread(flow.read_inputs, kept)
         events = await asyncio.to_thread(self._journal.events, record.run_id)
-        return await flow.review(record, inputs, events, ended_at, self._deps())
+        return await flow.work().review(record, inputs, events, ended_at, self._deps())
 
     def _model(self, record: RunRecord) -> ModelAccess | None:
         """Return the models of a run where one of them is to write; None for the script, and for a model that cannot be made here."""

@@ -140,7 +140,7 @@ class OutcomeService:
         if kept is None or flow is None:
             return None
         inputs = await asyncio.to_thread(flow.read_inputs, kept)
-        return await flow.planned(record, inputs, self._approvals)
+        return await flow.work().planned(record, inputs, self._approvals)
 
     async def _present(self, basis: Basis, around: _Round) -> datetime:
         market = (basis.place.account, basis.symbol)

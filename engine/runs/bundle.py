@@ -152,7 +152,7 @@ async def _misrepeated(
         recall = RecallOfBoth(recorded(each.events), RecallOfParent(record.run_id, said, fork, complete=False))
         played, context = await _play_again(flow, record, inputs, recall, earlier, ())
         written = each.answer.decided if each.answer is not None else {}
-        for fault in _differences(printed(written), printed(flow.repeated(played, context).decided), ""):
+        for fault in _differences(printed(written), printed(flow.work().repeated(played, context).decided), ""):
             yield Reason("bundle_repetition_differs", n=each.n, fault=fault)
     of_words = stability_of(record.run_id, decided_action(state), repetitions).to_json() if repetitions else None
     for fault in _differences(state.get("stability"), of_words, "stability"):
@@ -170,11 +170,11 @@ async def _play_again(
         emitted.append(Event(seq=len(emitted) + 1, run_id=record.run_id, at=record.created_at, kind=data.kind, node=node, data=data))
 
     access = ModelAccess(_no_model, CallPolicy(), request.language, chance_of(inputs, request.account_ref), emit, recall=recall)
-    context = flow.context(
+    context = flow.work().context(
         RunParts(record, inputs, access, lambda: record.created_at, _earlier_by_node(flow, record.result or {}, earlier))
     )
-    graph = flow.build(request, InMemorySaver())
-    first = {**flow.first_state(context, request), **hash_field(events)}
+    graph = flow.work().build(request, InMemorySaver())
+    first = {**flow.work().first_state(context, request), **hash_field(events)}
     ended = await play(flow, graph, context, first, record.run_id, lambda: emitted)
     await asyncio.sleep(0)  # lets the token logs' timers go
     return ended.state, context

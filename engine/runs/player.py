@@ -61,10 +61,10 @@ class Player:
             self._begin(flow, record, log, report) if kept is None else self._take_up(flow, record, log, flow.read_inputs(kept))
         )
         graph = self._graph(flow, request)
-        first = {**flow.first_state(context, request), **hash_field(log.after(0))}
+        first = {**flow.work().first_state(context, request), **hash_field(log.after(0))}
         ended = await play(flow, graph, context, first, record.run_id, lambda: log.after(0), self._deps.deadline_s())
         ended = await self._repeated(flow, record, context, ended, log)
-        ended = await flow.file(ended, context, request, self._deps.flow_deps)
+        ended = await flow.work().file(ended, context, request, self._deps.flow_deps)
         ending = asyncio.create_task(self._finish(record, ended, log))
         try:
             await uninterrupted(ending)
@@ -81,7 +81,7 @@ class Player:
     async def _repeated(self, flow: Flow, record: RunRecord, context: Any, ended: Ended, log: EventLog) -> Ended:
         """Return the end of a run with how far its repetitions agree, where they were asked for and its roles came to an answer."""
         k = getattr(record.request, "stability", 0)
-        if not k or flow.repeat_node(record.request, "judge") is None or flow.repeated(ended.state, context).action is None:
+        if not k or flow.repeat_node(record.request, "judge") is None or flow.work().repeated(ended.state, context).action is None:
             return ended
 
         def note(each: Repetition) -> None:
@@ -98,7 +98,7 @@ class Player:
         if record.result is None:
             raise BadInput(Reason("run_has_no_decision_yet", run_id=run_id))
         repeated_fork(flow, record, start)  # refused before a model is looked for
-        await asyncio.to_thread(flow.load)
+        await asyncio.to_thread(flow.work)
         await self._deps.ready(record.request)
         events = await asyncio.to_thread(self._journal.events, run_id)
         found = await self._repeater.repeat(flow, record, record.result, events, k, start)
@@ -144,7 +144,7 @@ class Player:
     def _graph(self, flow: Flow, request: RunRequest) -> Any:
         shape = flow.name, flow.shape(request)
         if shape not in self._graphs:
-            self._graphs[shape] = flow.build(request, self._checkpoints)
+            self._graphs[shape] = flow.work().build(request, self._checkpoints)
         return self._graphs[shape]
 
     async def _begin(self, flow: Flow, record: RunRecord, log: EventLog, report: Report) -> Any:
@@ -186,7 +186,7 @@ class Player:
     async def _inputs(self, flow: Flow, request: RunRequest, report: Report) -> Inputs:
         origin = request.origin
         if origin is None or origin.fresh:
-            return await flow.prepare(request, replace(self._deps.flow_deps, report=report))
+            return await flow.work().prepare(request, replace(self._deps.flow_deps, report=report))
         kept = await asyncio.to_thread(self._journal.inputs, origin.run_id)
         if kept is None:
             raise BadInput(Reason("run_has_no_inputs_to_begin_from", run_id=origin.run_id))
@@ -213,7 +213,7 @@ class Player:
         def make() -> Any:
             earlier = earlier_by_node(self._journal, flow, record.request.origin, inputs)
             children = self._children(record.run_id)
-            return flow.context(RunParts(record, inputs, access, self._deps.clock, earlier, self._deps.flow_deps, children))
+            return flow.work().context(RunParts(record, inputs, access, self._deps.clock, earlier, self._deps.flow_deps, children))
 
         return await asyncio.to_thread(make)
 
@@ -224,7 +224,7 @@ def _recalled(flow: Flow, request: RunRequest, parent: Sequence[Event]) -> Recal
 
 def _opening(flow: Flow, context: Any, request: RunRequest, parent: Sequence[Event]) -> RunStarted:
     """Return what a run begins with: what its flow says, and the versions of its prompts."""
-    opening, versions = flow.opening(context, request), prompt_versions(flow, request, parent)
+    opening, versions = flow.work().opening(context, request), prompt_versions(flow, request, parent)
     return opening.plus(prompts=versions) if versions else opening
 
 

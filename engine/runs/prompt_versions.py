@@ -15,7 +15,7 @@ from engine.runs.recall import fork_at
 def prompt_versions(flow: Flow, request: RunRequest, parent: Sequence[Event]) -> dict[str, str]:
     """Return node -> the version of its prompt, in a run that begins now; empty for a flow whose prompts have none. parent: the events of
     the run that it is made from, empty without one."""
-    versions = versions_of(flow.templates(request.language), request.instructions)
+    versions = versions_of(flow.work().templates(request.language), request.instructions)
     if request.origin is None or not versions:
         return versions
     asked_anew = fork_at(flow, request.origin).again

@@ -7,7 +7,8 @@ from engine.agents.recording import Recording
 from engine.domain.events import EventKind, MemoryRead
 from engine.domain.opinion import Usage
 from engine.domain.run import Origin
-from engine.flows.protocol import Flow, Fork
+from engine.flows.forking import Fork
+from engine.flows.protocol import Flow
 
 NOTHING: Recall = NothingKnown()
 

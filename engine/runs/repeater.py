@@ -24,8 +24,9 @@ from engine.domain.opinion import Usage
 from engine.domain.run import Origin, RunRecord
 from engine.domain.stability import RepeatedAnswer, RepeatFrom, Repetition, Stability, decided_action, stability_of
 from engine.domain.text.reason import Reason
+from engine.flows.forking import Fork
 from engine.flows.play import play
-from engine.flows.protocol import Flow, Fork, Json, RunParts
+from engine.flows.protocol import Flow, Json, RunParts
 from engine.journal.store import Journal
 from engine.runs.chance import chance_of
 from engine.runs.deps import RunnerDeps
@@ -97,7 +98,7 @@ class Repeater:
         before = [said, *(recorded(each.events) for each in repetitions)]
         for usage in (answer.usage for recording in before for answer in recording.answers.values()):
             access.budget.carry(usage)
-        series = _Series(flow, flow.build(record.request, InMemorySaver()), record, inputs, fork, said, access)
+        series = _Series(flow, flow.work().build(record.request, InMemorySaver()), record, inputs, fork, said, access)
         ended = await self._all(series, repetitions, on_ended)
         return stability_of(record.run_id, decided_action(state), ended)
 
@@ -149,14 +150,14 @@ class Repeater:
         again = f"{each.series}.{each.n}"
         access = replace(series.access, emit=emit, recall=recall, attempts=attempts, again=again)
         context = await asyncio.to_thread(self._context, series, access)
-        first = series.flow.first_state(context, series.record.request)
+        first = series.flow.work().first_state(context, series.record.request)
         try:
             ended = await play(
                 series.flow, series.graph, context, first, f"{run_id}/{again}", lambda: log.after(0), self._deps.deadline_s()
             )
         finally:
             await uninterrupted(log.drain())
-        answer = _with_costs(series.flow.repeated(ended.state, context), log.after(0))
+        answer = _with_costs(series.flow.work().repeated(ended.state, context), log.after(0))
         at = self._deps.clock()
         await uninterrupted(asyncio.to_thread(self._store.end, run_id, each.series, each.n, answer, at))
         return each.model_copy(update={"answer": answer, "ended_at": at, "events": tuple(log.after(0))})
@@ -165,7 +166,7 @@ class Repeater:
         """Return the context of a repetition. Blocks."""
         record = series.record
         earlier = earlier_by_node(self._journal, series.flow, record.request.origin, series.inputs)
-        return series.flow.context(RunParts(record, series.inputs, access, self._deps.clock, earlier, self._deps.flow_deps))
+        return series.flow.work().context(RunParts(record, series.inputs, access, self._deps.clock, earlier, self._deps.flow_deps))
 
 
 def _with_costs(answer: RepeatedAnswer, events: Sequence[Event]) -> RepeatedAnswer:

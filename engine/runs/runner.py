@@ -246,7 +246,7 @@ class Runner:
 
     def _launch(self, record: RunRecord, log: EventLog) -> None:
         if record.request.flow in self._deps.flows:  # a run of any other fails in the log
-            self._deps.flows[record.request.flow].load()  # on the caller's thread: on the loop every other run would wait for it
+            self._deps.flows[record.request.flow].work()  # on the caller's thread: on the loop every other run would wait for it
         live = self._live[record.run_id] = LiveRun(log, Future())
         live.task = self._loop.submit(self._live_through(record, live))
         self._loop.call(self._heartbeat.wake)

@@ -9,7 +9,8 @@ from langgraph.runtime import Runtime
 from engine.agents.child_run import run_child
 from engine.agents.watch import watch
 from engine.domain.run import AnyRequest, Origin, RunRequest
-from engine.flows.protocol import Fork, Json, RunParts, Seat
+from engine.flows.forking import Fork
+from engine.flows.protocol import Json, RunParts, Seat
 from tests.toy.flow import TELLER, ToyFlow, ToyRequest, ToyState, tell
 
 CLERK = "clerk"

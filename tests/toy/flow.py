@@ -18,7 +18,7 @@ from engine.domain.ended import Ended, Memory
 from engine.domain.events import Event, NodeFinished
 from engine.domain.opinion import Usage
 from engine.domain.run import RunRequest
-from engine.flows.protocol import Failure, Flow, Json, RunParts, Seat
+from engine.flows.protocol import Failure, Flow, Json, RunParts, Seat, Work
 from engine.llm.protocol import ModelCall, Script, Tool, ToolCall
 
 DIGGER, TELLER = "digger", "teller"
@@ -69,6 +69,9 @@ class ToyFlow(Flow):
 
     def voices(self, request: ToyRequest) -> Mapping[str, Any]:
         return {DIGGER: digger_says, TELLER: teller_says}
+
+    def work(self) -> Work:
+        return Work(build=self.build, first_state=self.first_state, conclude=self.conclude)
 
     def first_state(self, context: RunParts, request: ToyRequest) -> Json:
         return {"question": request.question, "created_at": context.clock().isoformat(), "spent": []}

@@ -1,16 +1,14 @@
 """What the nodes of one decision are given beside the state: the snapshot and its facts, the models, a clock, a place for events."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol, TypeVar
 
 from langgraph.runtime import Runtime
 
-from engine.agents.access import ModelAccess
 from engine.agents.heard import drawn
 from engine.desks.decision.paths import Path, path_of
-from engine.domain.calibration import Calibration
 from engine.domain.change_of_mind import SincePrevious
 from engine.domain.facts import FactSheet
 from engine.domain.honesty import RoleHonesty
@@ -18,7 +16,8 @@ from engine.domain.market.snapshot import Snapshot
 from engine.domain.research.evidence import EvidenceItem
 from engine.domain.risk import RiskConfig
 from engine.domain.roles import Role
-from engine.domain.text.language import Language
+from engine.domain.run import DecideRequest
+from engine.flows.protocol import RunContext
 
 
 @dataclass(frozen=True)
@@ -36,34 +35,39 @@ class Said:
 
 
 @dataclass(frozen=True)
-class DecisionContext:
+class DecisionContext(RunContext[DecideRequest, Snapshot]):
     """Fixed for the length of one run.
 
-    sheet: the facts of `snapshot`. risk: the limits, with no more leverage than the market has. clock: aware UTC "now", for timestamps and
-    durations only. chart: the chart as PNG, when vision is on; chart_path: where it is kept.
-    said_on: role -> the market its words were about, of words that were taken over and said about another than `snapshot`. confirms:
-    whether a second reader is asked before a claim is struck. corrects_each_turn: whether debaters and judge hear the words before them put
-    right. heard: (node, words) -> what others hear of them. calibration: how often earlier decisions gained, None where there are too few.
-    since_previous: the decision before, where a limit asks for it.
-    honesty: role -> how often it was wrong before, where that weighs the analysts. precedents: earlier decisions, where prompts have them.
+    sheet: the facts of the snapshot. risk: the limits, with no more leverage than the market has. chart: the chart as PNG, when vision is
+    on; chart_path: where it is kept. said_on: role -> the market its words were about, of words that were taken over and said about another
+    market. heard: (node, words) -> what others hear of them. since_previous: the decision before, where a limit asks for it. honesty:
+    role -> how often it was wrong before, where that weighs the analysts. precedents: earlier decisions, where prompts have them.
     """
 
-    run_id: str
-    snapshot: Snapshot
     sheet: FactSheet
-    access: ModelAccess
     risk: RiskConfig
-    clock: Callable[[], datetime]
     chart: bytes | None = None
     chart_path: str | None = None
     said_on: Mapping[Role, Said] = field(default_factory=dict)
-    confirms: bool = False
-    corrects_each_turn: bool = True
     heard: dict[tuple[str, str], str] = field(default_factory=dict)
-    calibration: Calibration | None = None
     since_previous: SincePrevious | None = None
     honesty: Mapping[Role, RoleHonesty] = field(default_factory=dict)
     precedents: tuple[EvidenceItem, ...] = ()
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The market."""
+        return self.inputs
+
+    @property
+    def confirms(self) -> bool:
+        """Whether a second reader is asked before a claim is struck."""
+        return self.request.reader == "confirmed"
+
+    @property
+    def corrects_each_turn(self) -> bool:
+        """Whether debaters and judge hear the words before them put right."""
+        return self.request.correct == "each_turn"
 
     @property
     def citable(self) -> tuple[EvidenceItem, ...]:
@@ -81,22 +85,9 @@ class DecisionContext:
         return drawn(("bull", "bear"), self.access.context)
 
     @property
-    def language(self) -> Language:
-        """The run's language."""
-        return self.access.language
-
-    @property
     def at(self) -> str:
         """The snapshot's clock as prompts show it."""
         return self.snapshot.at.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
-
-    def now(self) -> str:
-        """Return a timestamp for the state."""
-        return self.clock().isoformat()
-
-    def since(self, started: str) -> float:
-        """Return milliseconds from an earlier timestamp of the state to now."""
-        return round((self.clock() - datetime.fromisoformat(started)).total_seconds() * 1000, 3)
 
 
 State_contra = TypeVar("State_contra", contravariant=True)

@@ -4,7 +4,7 @@ Whatever did not end as a sound decision ends here in the path's safe action, wi
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, get_type_hints
 
@@ -12,35 +12,39 @@ from engine.agents.attached import EVIDENCE_FIELDS, evidence_fields
 from engine.agents.claim_tallies import claim_tallies
 from engine.agents.recording import planted_values
 from engine.desks.decision.annotations import annotations
+from engine.desks.decision.briefing import entry_thesis
 from engine.desks.decision.context import DecisionContext
 from engine.desks.decision.paths import GROUNDING_RESULT, PATHS, Path, role_at
+from engine.desks.decision.prepare import measured
 from engine.desks.decision.state import Json, TradingDecisionState
 from engine.domain.claims import Claim
 from engine.domain.decision import DEBATE_SIDES, ExecutionMetrics, Signal
 from engine.domain.ended import Ended
 from engine.domain.events import Event
+from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.terms import exact
 from engine.domain.model_faults import model_faults
 from engine.domain.opinion import Direction, Usage, token_usage, total_cost, usages
 from engine.domain.orders import OrderSide
-from engine.domain.proposal import OrderPlan
+from engine.domain.proposal import OrderPlan, Planned
+from engine.domain.run import DecideRequest, RunRecord
 from engine.domain.stability import RepeatedAnswer
 from engine.domain.text.reason import Reason, holds
 from engine.facts.likeness import features_of
-from engine.flows.protocol import Failure
+from engine.flows.ending import filed
+from engine.flows.protocol import Approvals, Failure, RunDeps
 from engine.grounding.tables.thresholds import closes_gate
 from engine.outcomes.expected import expected_outcome
 from engine.trading.figures import figures_of
 
 _FIELDS = tuple(get_type_hints(TradingDecisionState))
 _INTERNAL = ("halted", "lost_usage")
-
-
+_NO_ORDER = (None, Signal.WAIT.value, Signal.HOLD.value)
 _ENTRIES = (Signal.ENTRY_LONG.value, Signal.ENTRY_SHORT.value)
 _SHOWN = ("final_action", "is_valid", "errors", "warnings", "metrics")
 
 
-def ended(state: Mapping[str, Any], context: DecisionContext, events: Sequence[Event], failure: Failure | None = None) -> Ended:
+def ended(state: Mapping[str, Any], context: DecisionContext, events: Sequence[Event], failure: Failure | None) -> Ended:
     """Return how a decision ended. state: what the graph left. events: of the run, for the lies that were told in it."""
     why = None
     if failure is not None and failure.kind == "deadline":
@@ -89,12 +93,9 @@ def conclude(state: Mapping[str, Any], context: DecisionContext, failure: str | 
     final |= {"consensus_confidence": state.get("consensus_confidence") or 0.0}
     if not sound:
         final |= _safe(path)
-    completed = context.clock()
-    spent = _spent(path, state)
-    started = datetime.fromisoformat(str(state["created_at"]))
-    total_ms = round((completed - started).total_seconds() * 1000, 3)
+    spent, total_ms = _spent(path, state), context.since(str(state["created_at"]))
     final |= {
-        "completed_at": completed.isoformat(),
+        "completed_at": context.now(),
         "total_duration_ms": total_ms,
         "total_token_usage": token_usage(spent),
         "total_cost": total_cost(spent),
@@ -104,6 +105,30 @@ def conclude(state: Mapping[str, Any], context: DecisionContext, failure: str | 
         "expected_outcome": _expected(final, context),
     }
     return final
+
+
+async def file(ended: Ended, context: DecisionContext, request: DecideRequest, deps: RunDeps) -> Ended:
+    """Return the end with the decision's proposal when that was asked for. What cannot be filed is said; the decision stays what it is."""
+    return await filed(ended, _proposed(ended, context, deps), context.language) if request.propose else ended
+
+
+async def _proposed(ended: Ended, context: DecisionContext, deps: RunDeps) -> Ended:
+    final = dict(ended.state)
+    thesis = entry_thesis(str(final.get("executor_reasoning") or ""), context.sheet, context.request.language)
+    filing = await deps.approvals.prepare(final, context.request, context.snapshot, context.sheet, thesis)
+    if filing is None:
+        return ended
+    final["proposal_id"] = filing.proposal.id if final["is_valid"] else None  # of what the limits refused there is nothing to answer
+    return replace(ended, state=final, filing=filing)
+
+
+async def planned(record: RunRecord, inputs: Snapshot, approvals: Approvals) -> Planned:
+    """Return the entry as it would be ordered, out of the snapshot."""
+    assert isinstance(record.request, DecideRequest)
+    final = record.result or {}
+    if final.get("final_action") in _NO_ORDER:  # what is not ordered needs no facts
+        return Planned(decided_at=inputs.at)
+    return await approvals.plan(final, record.request, inputs, measured(inputs))
 
 
 def repeated(final: Mapping[str, Any], context: DecisionContext) -> RepeatedAnswer:
@@ -139,7 +164,7 @@ def _expected(final: Json, context: DecisionContext) -> str | None:
         bar_s=snapshot.timeframe.ms / 1000,
         funding_rate=snapshot.surroundings.funding_rate,
     )
-    return expected_outcome(plan, figures, final["final_confidence"], context.calibration, context.language)
+    return expected_outcome(plan, figures, final["final_confidence"], context.request.calibration, context.language)
 
 
 def _safe(path: Path) -> Json:

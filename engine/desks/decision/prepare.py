@@ -1,27 +1,34 @@
-"""What a decision is made on: the snapshot of its market and account, and the context its nodes work in."""
+"""What a decision begins with: the snapshot of its market and account, the context its nodes work in, its first state and event."""
 
 import asyncio
 from dataclasses import replace
+from datetime import UTC
 from functools import lru_cache
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import Any
 
 import structlog
 
 from engine.agents.attached import read_evidence
 from engine.agents.reader_nodes import is_reader
+from engine.desks.decision.analysts import ANALYSTS
+from engine.desks.decision.briefing import market_context
 from engine.desks.decision.context import DecisionContext, Said
 from engine.domain.calls.counted_reading import CountedReading, ReadingPart
 from engine.domain.change_of_mind import PreviousDecision, stance_of
+from engine.domain.events import RunStarted
 from engine.domain.facts import FactSheet
+from engine.domain.market.candles import Candles
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.timeframe import Timeframe
 from engine.domain.risk import RiskConfig
 from engine.domain.run import DecideRequest
+from engine.domain.text.reason import Reason
 from engine.facts.change import market_history, numbers_of, since_previous
 from engine.facts.likeness import deviations_of, features_of
 from engine.facts.sheet import build_sheet
-from engine.flows.protocol import Account, FindPrevious, RunDeps, RunParts
+from engine.flows.protocol import AccountState, FindPrevious, Json, RunDeps, RunParts
 from engine.market.snapshot import take_snapshot
 from engine.outcomes.similar import Measures, find_similar, precedent_items
 
@@ -31,7 +38,7 @@ async def prepare(request: DecideRequest, deps: RunDeps) -> Snapshot:
     feed = deps.feed(request)
     reading = CountedReading(request.symbol, feed.venue, 4 if request.timeframe_htf else 3, deps.report)
 
-    async def account_in_market() -> Account | None:
+    async def account_in_market() -> AccountState | None:
         found = await deps.approvals.account_state(request)
         await feed.market(request.symbol)
         return found
@@ -86,17 +93,15 @@ def context_of(parts: RunParts) -> DecisionContext:
     sheet = measured(snapshot)
     return DecisionContext(
         run_id=record.run_id,
-        snapshot=snapshot,
-        sheet=sheet,
+        request=request,
+        inputs=snapshot,
         access=replace(parts.access, context=snapshot.unlearnt_hash) if snapshot.similar else parts.access,
-        risk=_within(request.risk, snapshot),
         clock=parts.clock,
+        sheet=sheet,
+        risk=_within(request.risk, snapshot),
         chart=chart,
         chart_path=kept,
         said_on=said_on,
-        confirms=request.reader == "confirmed",
-        corrects_each_turn=request.correct == "each_turn",
-        calibration=request.calibration,
         since_previous=since_previous(snapshot.previous, sheet, lambda: market_history(snapshot)),
         honesty={each.role: each for each in request.honesty},
         precedents=precedent_items(snapshot.similar, len(snapshot.evidence) + 1, request.language) if request.similar == "prompts" else (),
@@ -152,3 +157,92 @@ def _chart(snapshot: Snapshot) -> bytes:
     from engine.prompts.chart_image import chart_png  # noqa: PLC0415 - mplfinance takes long to import, and few runs want a chart
 
     return chart_png(snapshot)
+
+
+def first_state(context: DecisionContext, request: DecideRequest) -> Json:
+    """Input fields, names and times; everything else comes from the nodes."""
+    snapshot, sheet = context.snapshot, context.sheet
+    holding = snapshot.holding
+    of_the_past = request.at is not None or snapshot.feed == "recorded"
+    state: dict[str, Any] = {
+        "pair": snapshot.market.symbol,
+        "current_price": snapshot.price,
+        "timeframe": str(snapshot.timeframe),
+        "timeframe_htf": str(snapshot.timeframe_htf) if snapshot.timeframe_htf else None,
+        "market_context": market_context(sheet, context.at, context.language),
+        "ohlcv_data": _reference(snapshot.id, snapshot.candles),
+        "ohlcv_data_htf": _reference(snapshot.id, snapshot.candles_htf) if snapshot.candles_htf is not None else None,
+        "has_position": holding is not None,
+        "position_side": holding.side if holding else None,
+        "position_profit_pct": sheet.number("profit_pct"),
+        "position_entry_price": holding.entry_price if holding else None,
+        "position_size": holding.size if holding else None,
+        "position_leverage": holding.leverage if holding else None,
+        "llm_config": {"model": request.model, "language": request.language, "vision": request.vision, "seed": request.seed},
+        "risk_config": context.risk.model_dump(mode="json"),
+        "execution_path": context.path.name,
+        "thread_id": context.run_id,
+        "run_id": context.run_id,
+        "decision_id": f"decision-{context.run_id}",
+        "snapshot_id": snapshot.id,
+        "snapshot_hash": snapshot.hash,
+        "created_at": context.now(),
+        "backtest_mode": of_the_past,
+        "backtest_timestamp": snapshot.at.astimezone(UTC).isoformat() if of_the_past else None,
+        "chart_image_path": context.chart_path,
+        "historical_similar_decisions": [each.model_dump(mode="json") for each in snapshot.similar] or None,
+        "nodes_executed": [],
+        "errors": [],
+        "warnings": [*snapshot.notes, *_of_earlier(context)],
+        "said_on": {role: said.to_json() for role, said in context.said_on.items()} or None,
+    }
+    return state
+
+
+_TICKER = ("change_24h_pct", "funding_rate_pct", "atr_14", "rsi_14")
+"""Facts of the market line."""
+
+
+def opening(context: DecisionContext, request: DecideRequest) -> RunStarted:
+    """Return the data of `run.started`: the request, the market in figures, who takes part."""
+    snapshot = context.snapshot
+    similar = {"similar": [each.model_dump(mode="json") for each in snapshot.similar]} if snapshot.similar else {}
+    return RunStarted(
+        request=request.model_dump(mode="json"),
+        snapshot_id=snapshot.id,
+        snapshot_hash=snapshot.hash,
+        at=snapshot.at.isoformat(),
+        price=snapshot.price,
+        price_step=snapshot.market.price_step,
+        symbol=snapshot.market.symbol,
+        venue=snapshot.venue,
+        feed=snapshot.feed,
+        timeframe=str(snapshot.timeframe),
+        timeframe_htf=str(snapshot.timeframe_htf) if snapshot.timeframe_htf else None,
+        path=context.path.name,
+        model=request.model,
+        language=request.language,
+        analysts=[analyst.key for analyst in ANALYSTS],
+        facts={key: context.sheet.number(key) for key in _TICKER},
+        holding=snapshot.holding.model_dump(mode="json") if snapshot.holding else None,
+        notes=list(snapshot.notes),
+        **similar,
+    )
+
+
+def _of_earlier(context: DecisionContext) -> list[str]:
+    """Return that words of this decision are about an earlier market, and which."""
+    instants = sorted({said.at for said in context.said_on.values()})
+    listed = ", ".join(instant.astimezone(UTC).strftime("%Y-%m-%d %H:%M") for instant in instants)
+    return [Reason("said_earlier", at=listed).said_in(context.language)] if instants else []
+
+
+def _reference(snapshot_id: str, candles: Candles) -> Json:
+    """Return where the candles are, never the candles."""
+    return {
+        "snapshot_id": snapshot_id,
+        "timeframe": str(candles.timeframe),
+        "bars": len(candles),
+        "first_open": int(candles.opened_at[0]),
+        "last_open": int(candles.opened_at[-1]),
+    }

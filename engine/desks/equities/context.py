@@ -2,9 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
 
-from engine.agents.access import ModelAccess
 from engine.agents.heard import drawn
 from engine.desks.equities.inputs import EquitiesInputs
 from engine.desks.equities.presets import Preset
@@ -17,7 +15,7 @@ from engine.domain.equity.cash_account import CashAccount
 from engine.domain.equity.snapshot import EquitySnapshot
 from engine.domain.facts import FactSheet
 from engine.domain.research.evidence import EvidenceItem
-from engine.domain.text.language import Language
+from engine.flows.protocol import RunContext
 
 _SCRIPTED = "scripted"
 
@@ -26,18 +24,13 @@ MemoryReader = Callable[..., list[Memory]]
 
 
 @dataclass(frozen=True)
-class EquitiesContext:
+class EquitiesContext(RunContext[EquitiesRequest, EquitiesInputs]):
     """sheet: what was measured of the company and the account. asked_anew: nodes that a fork asks again. read_memories: None where a run is
     only verified: then nothing may be read that is not recorded. claims: (answer, its parts that state something) -> what it claims.
     since_previous: the decision before, where a limit asks for it. precedents: earlier decisions, where prompts have them."""
 
-    run_id: str
-    request: EquitiesRequest
-    inputs: EquitiesInputs
     sheet: FactSheet
     preset: Preset
-    access: ModelAccess
-    clock: Callable[[], datetime]
     read_memories: MemoryReader | None = None
     asked_anew: frozenset[str] = field(default_factory=frozenset)
     claims: dict[tuple[str, tuple[tuple[int, int], ...]], tuple[Claim, ...]] = field(default_factory=dict)
@@ -65,11 +58,6 @@ class EquitiesContext:
         return drawn(RESEARCHERS, self.access.context)
 
     @property
-    def language(self) -> Language:
-        """The run's language."""
-        return self.access.language
-
-    @property
     def corrects_each_turn(self) -> bool:
         """Whether reports and memories are heard put right, and fallen points are marked."""
         return self.request.correct == "each_turn"
@@ -92,11 +80,3 @@ class EquitiesContext:
     def reversal_facts(self, action: str) -> int | None:
         """Return how many facts moved since the decision before, where an action (`buy`, `sell`) points the other way; else None."""
         return self.since_previous.facts_for(stance_of({"trader_action": action})) if self.since_previous is not None else None
-
-    def now(self) -> str:
-        """Return a timestamp for the state."""
-        return self.clock().isoformat()
-
-    def since(self, started: str) -> float:
-        """Milliseconds from an earlier timestamp of the state to now."""
-        return round((self.clock() - datetime.fromisoformat(started)).total_seconds() * 1000, 3)

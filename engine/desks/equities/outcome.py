@@ -4,7 +4,10 @@ Whatever did not end as a sound decision ends here in the safe outcome, hold wit
 `errors`. What was said, corrected and spent is read out of the events: debates leave nothing else behind.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -12,27 +15,31 @@ from engine.agents.attached import EVIDENCE_FIELDS, evidence_fields
 from engine.agents.claim_tallies import claim_tallies
 from engine.agents.reader_nodes import ROLE as READER
 from engine.agents.reader_nodes import is_reader
-from engine.agents.recording import recorded
 from engine.desks.equities.analyst import source_of
 from engine.desks.equities.answers import TradeAction, states_view
 from engine.desks.equities.checked import checked_in
 from engine.desks.equities.context import EquitiesContext
+from engine.desks.equities.inputs import EquitiesInputs
 from engine.desks.equities.memory import FLOW
+from engine.desks.equities.orders.filing import file_order
 from engine.desks.equities.orders.order import ShareOrder
 from engine.desks.equities.report import counted_memory, grounding_fields, planted_lies, said_claims
+from engine.desks.equities.request import EquitiesRequest
+from engine.desks.equities.sheet import build_desk_sheet
 from engine.desks.equities.state import Json
 from engine.domain.claims import Claim
 from engine.domain.ended import Ended, Memory
-from engine.domain.events import Event, NodeFailed
+from engine.domain.events import Event, NodeFailed, NodeFinished
 from engine.domain.market.terms import exact
 from engine.domain.model_faults import model_faults
-from engine.domain.opinion import Usage, call_metrics, total_cost
 from engine.domain.proposal import OrderPlan
+from engine.domain.run import RunRecord
 from engine.domain.stability import RepeatedAnswer
 from engine.domain.text.reason import Reason, holds
 from engine.domain.text.visible import shortened
 from engine.facts.likeness import features_of
-from engine.flows.protocol import Failure
+from engine.flows.ending import filed, finished
+from engine.flows.protocol import Failure, Review, RunDeps
 from engine.grounding.tables.thresholds import after_penalty
 from engine.outcomes.expected import expected_outcome
 from engine.trading.figures import figures_of
@@ -49,38 +56,18 @@ DECISION = "decision"
 _LONGEST_REASON = 400
 
 
-def first_state(context: EquitiesContext, symbol: str) -> Json:
-    """Return the state before the first role speaks: whom it is about, when, and the state of the account."""
-    snapshot, account, moment = context.snapshot, context.account, context.snapshot.moment
-    return {
-        "company_of_interest": snapshot.listing.symbol or symbol,
-        "trade_date": str(moment.trade_date),
-        "trade_timestamp": context.request.timestamp,
-        "trading_session": moment.trading_session,
-        "preset": context.preset.name,
-        "created_at": context.now(),
-        "analysts": {},
-        **account.state_fields(),
-        "current_price": snapshot.current_price,
-        "previous_close": snapshot.previous_close,
-        "largest_allowed_order": context.sheet.number("largest_allowed_order") or 0.0,
-    }
-
-
-def ended(state: Mapping[str, Any], context: EquitiesContext, events: Sequence[Event], failure: Failure | None = None) -> Ended:
+def ended(state: Mapping[str, Any], context: EquitiesContext, events: Sequence[Event], failure: Failure | None) -> Ended:
     """Return how a run ended. state: what the graph left. events: of the run."""
     cut = list(failure.inside.values()) if failure is not None else []
     analysts = {key: value for private in cut for key, value in (private.get("analysts") or {}).items()} | dict(state.get("analysts") or {})
     claims = said_claims(events, context)
-    final = _concluded({**state, "analysts": analysts}, context, events, claims, failure)
-    return Ended(
-        state=final,
+    fields = _concluded({**state, "analysts": analysts}, context, events, claims, failure)
+    calls = {"tool_calls_count": sum(record["tool_calls"] for record in fields["analysts"].values())}
+    common = finished(context, str(state["created_at"]), events, fields, None, shown=(*_SHOWN, *EVIDENCE_FIELDS), counted=calls)
+    final = common.state
+    return replace(
+        common,
         headline=_headline(final, analysts, context),
-        is_valid=final["is_valid"],
-        duration_ms=final["metrics"]["total_duration_ms"],
-        tokens=final["metrics"]["total_tokens"],
-        cost=final["total_cost"],
-        shown={key: final[key] for key in (*_SHOWN, *EVIDENCE_FIELDS) if key in final},
         memories=_memories(final, analysts, context, events),
         confidence=final["final_confidence"] if final["is_valid"] and final["executor_confidence"] is not None else None,
         claims=final["total_claims"],
@@ -97,16 +84,10 @@ def _concluded(
     language, analysts, checked = context.language, state["analysts"], checked_in(state)
     trade: Mapping[str, Any] = state.get("trade") or {}
     errors = [*_why(state, failure, context), *checked.reasons(language), *trade.get("errors", ())]
-    final: Json = {
-        "flow": FLOW,
-        "run_id": context.run_id,
-        **{field: state.get(field) for field in _SHARED},
-        **_of_preset(analysts, state, context),
-    }
+    final: Json = {**{field: state.get(field) for field in _SHARED}, **_of_preset(analysts, state, context)}
     sound = not errors and _is_whole(final, analysts, context)
     order, stated = trade.get("order") if sound else None, _stated_confidence(trade, analysts, context)
     shown = {key: {field: record.get(field) for field in _ANALYST_FIELDS} for key, record in sorted(analysts.items(), key=_by(context))}
-    spent = [answer.usage for answer in recorded(events).answers.values()]
     found, faults = grounding_fields(claims), model_faults(events)
     warnings = _warnings(analysts, trade, context)
     if faults.refused and not faults.answered:
@@ -122,16 +103,11 @@ def _concluded(
         "execution_record": None,
         "proposal_id": None,
         "analysts": shown,
-        "is_valid": sound,
         "errors": errors or ([] if sound else [Reason("run_unfinished").said_in(language)]),
         "warnings": warnings,
         "limits": list(trade.get("limits", ())),
-        "inputs_hash": context.inputs.hash,
         "missing": dict(context.snapshot.missing),
         "notes": [*context.snapshot.notes, *context.account.notes],
-        "created_at": state["created_at"],
-        "completed_at": context.now(),
-        "total_cost": total_cost(spent),
         **found,
         "hallucination_score": checked.score,
         "analysis_hallucination_score": checked.analysis_score,
@@ -145,8 +121,23 @@ def _concluded(
     }
     final["calibrated_confidence"] = trade.get("calibrated_confidence") if order is not None else None
     final |= {"expected_outcome": _expected(final, context), "actual_outcome": None, "stability": None}
-    final["historical_similar_decisions"] = [each.model_dump(mode="json") for each in context.inputs.similar] or None
-    return final | {"metrics": _metrics(spent, final, context.since(str(state["created_at"])))}
+    return final | {"historical_similar_decisions": [each.model_dump(mode="json") for each in context.inputs.similar] or None}
+
+
+async def file(ended: Ended, context: EquitiesContext, request: EquitiesRequest, deps: RunDeps) -> Ended:
+    """Return the end after its order was filed as a proposal, when that was asked for. What cannot be filed is said."""
+    if not request.propose or ended.state["order"] is None:
+        return ended
+    return await filed(ended, file_order(ended, context, request, deps), request.language)
+
+
+async def review(record: RunRecord, inputs: EquitiesInputs, events: Sequence[Event], ended_at: datetime, deps: RunDeps) -> Review:
+    """Return what the trader and the risk judge stated."""
+    ends = (event.data for event in events if event.node in {"trader", "risk_judge"})
+    claims = tuple(claim for data in ends if isinstance(data, NodeFinished) for claim in data.claims)
+    words = str((record.result or {}).get("final_trade_decision") or "")
+    sheet = await asyncio.to_thread(build_desk_sheet, inputs.snapshot, inputs.account, 0.0)
+    return Review(claims=claims, words=words, features=features_of(sheet))
 
 
 def repeated(final: Mapping[str, Any], context: EquitiesContext) -> RepeatedAnswer:
@@ -229,14 +220,6 @@ def _warnings(analysts: Mapping[str, Json], trade: Mapping[str, Any], context: E
 def _by(context: EquitiesContext) -> Any:
     order = [analyst.key for analyst in context.preset.everybody]
     return lambda item: order.index(item[0]) if item[0] in order else len(order)
-
-
-def _metrics(spent: Sequence[Usage], final: Json, duration_ms: float) -> Json:
-    return {
-        **call_metrics(spent),
-        "tool_calls_count": sum(record["tool_calls"] for record in final["analysts"].values()),
-        "total_duration_ms": duration_ms,
-    }
 
 
 def _headline(final: Json, analysts: Mapping[str, Json], context: EquitiesContext) -> str:

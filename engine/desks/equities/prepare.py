@@ -1,18 +1,16 @@
-"""What a run of the desk is decided on: the company as it was known, the account as it is, and the context its nodes work in."""
+"""What a run of the desk begins with: the company as it was known, the account as it is, the context, the first state and event."""
 
 import asyncio
 from dataclasses import replace
 
 from engine.agents.attached import read_evidence
 from engine.desks.equities.context import EquitiesContext
-from engine.desks.equities.forking import fork_of
 from engine.desks.equities.inputs import EquitiesInputs
 from engine.desks.equities.orders.largest_order import assumed_stop_pct, order_bounds
 from engine.desks.equities.presets import Preset, preset_of
 from engine.desks.equities.request import EquitiesRequest
 from engine.desks.equities.sheet import build_desk_sheet
-from engine.desks.equities.stages import HEARD, STAGES
-from engine.desks.equities.state import Json
+from engine.desks.equities.stages import FORKING
 from engine.domain.change_of_mind import PreviousDecision, stance_of
 from engine.domain.equity.cash_account import CashAccount
 from engine.domain.equity.listing import ListingKind
@@ -24,7 +22,7 @@ from engine.equity.listings import listing_of
 from engine.equity.snapshot import read_equity
 from engine.facts.change import company_history, numbers_of, since_previous
 from engine.facts.likeness import deviations_of, features_of
-from engine.flows.protocol import FindPrevious, RunDeps, RunParts
+from engine.flows.protocol import FindPrevious, Json, RunDeps, RunParts
 from engine.outcomes.similar import Measures, find_similar, precedent_items
 
 
@@ -101,7 +99,7 @@ def context_of(parts: RunParts) -> EquitiesContext:
         access=replace(parts.access, context=inputs.unlearnt_hash) if inputs.similar else parts.access,
         clock=parts.clock,
         read_memories=parts.deps.memories if parts.deps is not None else None,
-        asked_anew=fork_of(request.origin, STAGES, HEARD).again if request.origin is not None else frozenset(),
+        asked_anew=FORKING.fork(request.origin).again if request.origin is not None else frozenset(),
         since_previous=since_previous(inputs.previous, sheet, lambda: company_history(inputs.snapshot)),
         precedents=precedent_items(inputs.similar, len(inputs.evidence) + 1, request.language) if request.similar == "prompts" else (),
     )
@@ -143,3 +141,21 @@ def opening(context: EquitiesContext, request: EquitiesRequest) -> RunStarted:
     if context.inputs.similar:
         opening_data["similar"] = [each.model_dump(mode="json") for each in context.inputs.similar]
     return RunStarted(**opening_data)
+
+
+def first_state(context: EquitiesContext, request: EquitiesRequest) -> Json:
+    """Return the state before the first role speaks: whom it is about, when, and the state of the account."""
+    snapshot, account, moment = context.snapshot, context.account, context.snapshot.moment
+    return {
+        "company_of_interest": snapshot.listing.symbol or request.symbol,
+        "trade_date": str(moment.trade_date),
+        "trade_timestamp": request.timestamp,
+        "trading_session": moment.trading_session,
+        "preset": context.preset.name,
+        "created_at": context.now(),
+        "analysts": {},
+        **account.state_fields(),
+        "current_price": snapshot.current_price,
+        "previous_close": snapshot.previous_close,
+        "largest_allowed_order": context.sheet.number("largest_allowed_order") or 0.0,
+    }

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from engine.agents.reader_nodes import ROLE, STAGE, TITLE, reader_before, reader_of
 from engine.desks.equities.presets import PRESETS, EquityAnalyst, preset_of
 from engine.domain.text.language import Language
-from engine.flows.protocol import Seat
+from engine.flows.forking import Forking
+from engine.flows.protocol import Seat, with_readers
 from engine.prompts.render import Text
 
 ANALYSTS: Final[tuple[EquityAnalyst, ...]] = tuple(analyst for name in PRESETS for analyst in preset_of(name).everybody)
@@ -38,18 +38,20 @@ HEARD: Final[dict[str, tuple[str, ...]]] = {
     **{f"{key}{again}": (*_REPORTS, "bull_researcher", "bear_researcher") for key in _ADVISORS for again in ("", "_again")},
 }
 """Judge -> the nodes of whose words a second reader is asked beside its speech."""
+FORKING: Final = Forking(
+    stages=STAGES,
+    belongs={analyst.key: (f"{analyst.key}_again", f"{analyst.key}_memory") for analyst in ANALYSTS},
+    aliases={"analysis": STAGES[0][0], "research": "bull_researcher", "fusion": "bull_researcher", "risk": "risky"},
+    turns=(("bull_researcher", "bear_researcher"), ("risky", "safe", "neutral")),
+    heard=HEARD,
+)
 
 
 def seats() -> tuple[Seat, ...]:
     """Return every role: analysts and what belongs to them, advisors, debaters, the trader last; the reader of claims around judges."""
     found = [seat for analyst in ANALYSTS for seat in _seats_of(analyst)]
     found += [Seat(node, node, stage, title) for node, (stage, title) in _TITLES.items()]
-    return tuple(seat for each in found for seat in (_with_readers(each) if each.node in HEARD else (each,)))
-
-
-def _with_readers(judge: Seat) -> tuple[Seat, Seat, Seat]:
-    before, own = (Seat(ROLE, node, STAGE, TITLE) for node in (reader_before(judge.node), reader_of(judge.node)))
-    return before, judge, own
+    return tuple(seat for each in found for seat in (with_readers(each) if each.node in HEARD else (each,)))
 
 
 def _seats_of(analyst: EquityAnalyst) -> list[Seat]:

@@ -1,51 +1,39 @@
 """What a plan's run is decided on, and what its nodes get beside its state."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from engine.agents.access import ModelAccess
 from engine.agents.child_run import Children, run_child
 from engine.desks.plan.executing.executor import LangGraphPlanExecutor
-from engine.desks.plan.inputs import PlanInputs
 from engine.desks.plan.planning.agent import DecomposeAgent
 from engine.desks.plan.planning.by_words import is_company, symbols_in
 from engine.desks.plan.reasoning import ReasoningTool
 from engine.desks.plan.registry import ToolRegistry
-from engine.desks.plan.request import PlanRequest
+from engine.desks.plan.request import PlanInputs, PlanRequest
 from engine.desks.plan.sources import AskResearch, RunSources
 from engine.desks.plan.stages import factor_node
 from engine.desks.plan.tools.protocol import NoData
 from engine.domain.errors import BadInput, SearchError
+from engine.domain.events import RunStarted
 from engine.domain.market.instants import from_ms, instant_ms, refuse_future
 from engine.domain.market.timeframe import Timeframe
 from engine.domain.run import RunRequest
-from engine.domain.text.language import Language
 from engine.domain.text.reason import Reason
 from engine.domain.text.visible import shortened
-from engine.flows.protocol import RunDeps, RunParts
+from engine.flows.protocol import Json, RunContext, RunDeps, RunParts
 
 _CLOCK = Timeframe.parse("1h")
 _RESEARCH = "research"
 
 
 @dataclass(frozen=True)
-class PlanContext:
+class PlanContext(RunContext[PlanRequest, PlanInputs]):
     """What nodes work in. deps, children: None where a run is only verified."""
 
-    run_id: str
-    request: PlanRequest
-    inputs: PlanInputs
-    access: ModelAccess
-    clock: Callable[[], datetime]
     deps: RunDeps | None
     children: Children | None
-
-    @property
-    def language(self) -> Language:
-        """The run's language."""
-        return self.access.language
 
     def agent(self) -> DecomposeAgent:
         """Return who plans."""
@@ -84,10 +72,6 @@ class PlanContext:
 
         return ask
 
-    def now(self) -> str:
-        """Return a timestamp for the state."""
-        return self.clock().isoformat()
-
 
 async def prepare(request: PlanRequest, deps: RunDeps) -> PlanInputs:
     """Return the inputs: the question, and the instant that counts as now. Raises BadInput and the errors of the feed."""
@@ -125,3 +109,16 @@ def context_of(parts: RunParts) -> PlanContext:
     if not isinstance(request, PlanRequest) or not isinstance(parts.inputs, PlanInputs):
         raise BadInput(Reason("run_is_of_another_flow", flow=request.flow, wanted="plan"))
     return PlanContext(parts.record.run_id, request, parts.inputs, parts.access, parts.clock, parts.deps, parts.children)
+
+
+def opening(context: PlanContext, request: PlanRequest) -> RunStarted:
+    """Return the data of `run.started`: the request and its instant."""
+    inputs = context.inputs
+    about: Json = {"question": inputs.question, "symbol": inputs.symbol, "at": inputs.at.isoformat(), "feed": inputs.feed}
+    asked = {"model": request.model, "language": request.language, "threshold": inputs.threshold, "max_retries": inputs.max_retries}
+    return RunStarted(request=request.model_dump(mode="json"), inputs_hash=inputs.hash, **about, **asked)
+
+
+def first_state(context: PlanContext, request: PlanRequest) -> Json:
+    """Return what is asked, and when."""
+    return {"question": context.inputs.question, "created_at": context.now(), "results": []}

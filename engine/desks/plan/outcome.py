@@ -13,10 +13,9 @@ It is valid when at least one task gave a result; a run that ended without one s
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
-from engine.agents.recording import planted_values, recorded
+from engine.agents.recording import planted_values
 from engine.agents.stated_headline import held_against
 from engine.desks.plan.answering.by_rule import answer_by_rule
 from engine.desks.plan.answering.measured import stayed_results
@@ -28,41 +27,28 @@ from engine.desks.plan.planning.by_words import language_of
 from engine.desks.plan.registry import ToolRegistry
 from engine.domain.ended import Ended
 from engine.domain.events import Event
-from engine.domain.opinion import Usage, call_metrics, total_cost
 from engine.domain.plan.events import PlanTaskFinished
 from engine.domain.plan.results import FactorExecutionResult
+from engine.domain.text.reason import Reason
+from engine.flows.ending import finished, unfinished
 from engine.flows.protocol import Failure, Json
 from engine.grounding.cited.statements import check_answer
 from engine.prompts.render import Text, render
 
 _SHOWN = ("is_valid", "errors", "warnings", "metrics", "confidence", "statements", "verdict")
-_DEADLINE: Text = {"en": "the run's deadline of {seconds} s passed", "zh": "运行超过了 {seconds} 秒的期限"}
-_BROKE: Text = {"en": "the plan broke off: {reason}", "zh": "计划中断：{reason}"}
-_EMPTY: Text = {"en": "no task gave a result", "zh": "没有任务得到结果"}
-_NO_ANSWER: Text = {
-    "en": "the synthesiser gave no usable answer, the question was answered by rule: {reason}",
-    "zh": "综合员没有给出可用的回答，问题由规则回答：{reason}",
-}
-_UNSUPPORTED: Text = {
-    "en": "{count} of {all} sentences of the answer are not supported by the results they cite",
-    "zh": "回答的 {all} 句中有 {count} 句没有得到所引结果的支持",
-}
 _HEADLINE: Text = {"en": "{n} statements, confidence {percent} %", "zh": "{n} 条结论，置信度 {percent}%"}
 
 
 def ended(state: Mapping[str, Any], context: PlanContext, events: Sequence[Event], failure: Failure | None) -> Ended:
     """Return how a run ended. state: what the graph left. events: of the run."""
-    inputs, factors = context.inputs, factors_of(state)
+    inputs, factors, language = context.inputs, factors_of(state), context.language
     answer, unanswered = _answer(state, factors, context)
     statements = answer["statements"]
-    errors = _errors(state, failure, context)
+    errors = unfinished(context, failure, is_whole=True) or ([str(state["halted"])] if state.get("halted") else [])
     if not errors and not statements:
-        errors = [_EMPTY[context.language]]
-    spent = [answer.usage for answer in recorded(events).answers.values()]
+        errors = [Reason("no_task_gave_a_result").said_in(language)]
     planning = dict(state.get("planning") or {"by": None, "text": "", "warnings": []})
-    final: Json = {
-        "flow": "plan",
-        "run_id": context.run_id,
+    fields: Json = {
         "question": inputs.question,
         "symbol": inputs.symbol,
         "feed": inputs.feed,
@@ -74,30 +60,17 @@ def ended(state: Mapping[str, Any], context: PlanContext, events: Sequence[Event
         "factors": [each.model_dump(mode="json") for each in factors],
         **answer,
         "planted": [lie.to_json() for lie in planted_values(events)],
-        "is_valid": not errors,
         "errors": errors,
         "warnings": [
             *planning["warnings"],
             *(f"{each.name}: {warning}" for each in factors for warning in each.warnings),
             *unanswered,
         ],
-        "inputs_hash": inputs.hash,
-        "created_at": state["created_at"],
-        "completed_at": context.now(),
-        "total_cost": total_cost(spent),
     }
-    total_ms = (context.clock() - datetime.fromisoformat(str(state["created_at"]))).total_seconds() * 1000
-    final["metrics"] = _metrics(spent, events, round(total_ms, 3))
-    headline = render(_HEADLINE[context.language], n=str(len(statements)), percent=str(round(100 * answer["confidence"])))
-    return Ended(
-        state=final,
-        headline=headline if statements else errors[0][:200],
-        is_valid=not errors,
-        duration_ms=final["metrics"]["total_duration_ms"],
-        tokens=final["metrics"]["total_tokens"],
-        cost=final["total_cost"],
-        shown={key: final[key] for key in _SHOWN},
-    )
+    headline = render(_HEADLINE[language], n=str(len(statements)), percent=str(round(100 * answer["confidence"])))
+    calls = {"tool_calls_count": sum(isinstance(event.data, PlanTaskFinished) for event in events)}
+    began = str(state["created_at"])
+    return finished(context, began, events, fields, headline if statements else errors[0][:200], shown=_SHOWN, counted=calls)
 
 
 def _answer(state: Mapping[str, Any], factors: Sequence[FactorExecutionResult], context: PlanContext) -> tuple[Json, list[str]]:
@@ -128,24 +101,9 @@ def _answer(state: Mapping[str, Any], factors: Sequence[FactorExecutionResult], 
         "confidence": min(parts.values()),
         "skipped": skipped,
     }
-    warnings = [render(_NO_ANSWER[context.language], reason=synthesis.reason)] if synthesis.reason else []
+    warnings = list[str]()
+    if synthesis.reason:
+        warnings.append(Reason("question_was_answered_by_rule", reason=synthesis.reason).said_in(context.language))
     if unsupported := sum(each.status == "unsupported" for each in checked):
-        warnings.append(render(_UNSUPPORTED[context.language], count=str(unsupported), all=str(len(checked))))
+        warnings.append(Reason("sentences_of_answer_unsupported", count=unsupported, all=len(checked)).said_in(context.language))
     return fields, warnings
-
-
-def _errors(state: Mapping[str, Any], failure: Failure | None, context: PlanContext) -> list[str]:
-    if failure is not None and failure.kind == "deadline":
-        return [render(_DEADLINE[context.language], seconds=failure.detail)]
-    if failure is not None:
-        return [render(_BROKE[context.language], reason=failure.detail)]
-    return [str(state["halted"])] if state.get("halted") else []
-
-
-def _metrics(spent: Sequence[Usage], events: Sequence[Event], duration_ms: float) -> Json:
-    called = [event for event in events if isinstance(event.data, PlanTaskFinished)]
-    return {
-        **call_metrics(spent),
-        "tool_calls_count": len(called),
-        "total_duration_ms": duration_ms,
-    }

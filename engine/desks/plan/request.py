@@ -1,10 +1,11 @@
-"""What a plan's run can be asked."""
+"""What a plan's run can be asked, and what it is about."""
 
 from datetime import datetime
-from typing import Final, Literal
+from typing import ClassVar, Final, Literal
 
 from pydantic import AwareDatetime, Field, model_validator
 
+from engine.domain.inputs import Instant, ModelInputs
 from engine.domain.market.instrument import FeedName
 from engine.domain.plan.plan import MOST_RETRIES, MOST_TEXT, DecompositionPlan
 from engine.domain.run import RunRequest
@@ -50,3 +51,21 @@ class PlanRequest(RunRequest):
     def market_clock(self) -> datetime | None:
         """What `at` says."""
         return self.at
+
+
+class PlanInputs(ModelInputs):
+    """Everything a plan's run is about: what was asked, of what, and the instant after which nothing is known. Frozen before a model is
+    asked. What tools read is not part of it: that is in the run's log, reading by reading.
+
+    plan: what was given, None = it is made of the question. factor: the only one to work through.
+    """
+
+    kind: ClassVar[str] = "plan"
+    question: str
+    symbol: str
+    feed: FeedName
+    at: Instant
+    threshold: float
+    max_retries: int
+    plan: DecompositionPlan | None = None
+    factor: str | None = None

@@ -4,36 +4,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from engine.agents.access import ModelAccess
-from engine.desks.research.inputs import ResearchInputs
-from engine.desks.research.request import ResearchRequest
+from engine.desks.research.request import ResearchInputs, ResearchRequest
 from engine.domain.ended import Memory
 from engine.domain.errors import SearchError
 from engine.domain.run import RunRecord
-from engine.domain.text.language import Language
 from engine.domain.text.reason import Reason
+from engine.flows.protocol import RunContext
 from engine.search.protocol import SearchRoom
 
 
 @dataclass(frozen=True)
-class ResearchContext:
+class ResearchContext(RunContext[ResearchRequest, ResearchInputs]):
     """open_room: (folder of a library) -> the room of search, made late. read_memories: (flow, subject, name, until=, limit=) ->
     memories; blocking. read_runs: (flow, subject, feed, until, limit) -> finished runs; blocking. All None where a run is only verified:
     then nothing may be read that is not recorded."""
 
-    run_id: str
-    request: ResearchRequest
-    inputs: ResearchInputs
-    access: ModelAccess
-    clock: Callable[[], datetime]
     open_room: Callable[[str | None], SearchRoom] | None = None
     read_memories: Callable[..., Sequence[Memory]] | None = None
     read_runs: Callable[[str, str, str, datetime, int], Sequence[RunRecord]] | None = None
-
-    @property
-    def language(self) -> Language:
-        """The run's language."""
-        return self.access.language
 
     @property
     def room(self) -> SearchRoom:
@@ -49,11 +37,3 @@ class ResearchContext:
     def fetched_at(self, now: datetime) -> datetime:
         """Return when what is fetched counts as fetched: a run about the present began at its clock."""
         return self.inputs.at if self.inputs.is_present else now
-
-    def now(self) -> str:
-        """Return a timestamp for the state."""
-        return self.clock().isoformat()
-
-    def since(self, started: str) -> float:
-        """Milliseconds from an earlier timestamp of the state to now."""
-        return round((self.clock() - datetime.fromisoformat(started)).total_seconds() * 1000, 3)

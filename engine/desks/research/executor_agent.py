@@ -17,9 +17,8 @@ from engine.agents.access import ModelAccess
 from engine.desks.research.context import ResearchContext
 from engine.desks.research.flow import ResearchFlow
 from engine.desks.research.graph import build_graph
-from engine.desks.research.inputs import ResearchInputs
-from engine.desks.research.outcome import first_state
-from engine.desks.research.request import ResearchRequest
+from engine.desks.research.prepare import first_state
+from engine.desks.research.request import ResearchInputs, ResearchRequest
 from engine.domain.clock import utc_now
 from engine.domain.ended import Memory
 from engine.domain.events import Event, EventData
@@ -55,14 +54,14 @@ class ExecutorAgent:
         context = ResearchContext(
             run_id=thread_id,
             request=request,
-            inputs=ResearchInputs(query, at, is_present=True),
+            inputs=ResearchInputs(question=query, at=at, is_present=True),
             access=replace(self._access, emit=emit),
             clock=self._clock,
             open_room=self._open,
             read_memories=_no_memories,
         )
         graph: Any = build_graph(InMemorySaver())
-        return (await play(ResearchFlow(), graph, context, first_state(context), thread_id, lambda: events)).state
+        return (await play(ResearchFlow(), graph, context, first_state(context, context.request), thread_id, lambda: events)).state
 
     async def get_tools(self, tool_type: ToolKind = "search") -> Sequence[SearchTool]:
         """Return the tools of a kind, of every server; those of downloads are not listed before they are asked for."""

@@ -7,18 +7,16 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.agents.recording import planted_values, recorded
+from engine.agents.recording import planted_values
 from engine.desks.research.answer.confidence import ConfidenceParts
 from engine.desks.research.context import ResearchContext
 from engine.desks.research.state import Json
 from engine.domain.ended import Ended
 from engine.domain.events import Event, ToolAnswered
-from engine.domain.opinion import Usage, call_metrics, total_cost
 from engine.domain.research.events import DocumentDownloaded, SourceSearched
-from engine.domain.text.reason import Reason
+from engine.flows.ending import finished, unfinished
 from engine.flows.protocol import Failure
 
-FLOW = "research"
 _PAPER = ("title", "source", "rerank_score", "url", "saved_path", "abstract", "authors", "published_date", "doi", "also_in", "not_saved")
 _EMPTY: Json = {
     "source": "", "title": "", "rerank_score": None, "url": "", "saved_path": None, "abstract": "", "authors": [], "published_date": None,
@@ -26,40 +24,17 @@ _EMPTY: Json = {
 }  # fmt: skip
 _OF_SOME = ("saved_from", "not_saved_by")  # of a document whose file is another source's
 _SHOWN = ("is_valid", "errors", "warnings", "metrics", "confidence")
+_HEADLINE = {"en": "{n} documents, confidence {c} %", "zh": "{n} 份资料，置信度 {c}%"}
 
 
-def first_state(context: ResearchContext) -> Json:
-    """Return the state before the first role thinks."""
-    query = context.request.question
-    return {"current_query": query, "created_at": context.now(), "executor_messages": [], "observations": [], "notes": []}
-
-
-def ended(state: Mapping[str, Any], context: ResearchContext, events: Sequence[Event], failure: Failure | None = None) -> Ended:
+def ended(state: Mapping[str, Any], context: ResearchContext, events: Sequence[Event], failure: Failure | None) -> Ended:
     """Return how a run ended. state: what the graph left. events: of the run."""
-    final = _concluded(state, context, events, failure)
-    percent = round(100 * final["confidence"])
-    counted = {"en": "{n} documents, confidence {c} %", "zh": "{n} 份资料，置信度 {c}%"}[context.language]
-    return Ended(
-        state=final,
-        headline=counted.format(n=final["total_papers"], c=percent),
-        is_valid=final["is_valid"],
-        duration_ms=final["metrics"]["total_duration_ms"],
-        tokens=final["metrics"]["total_tokens"],
-        cost=final["total_cost"],
-        shown={key: final[key] for key in _SHOWN},
-    )
-
-
-def _concluded(state: Mapping[str, Any], context: ResearchContext, events: Sequence[Event], failure: Failure | None) -> Json:
     result: Mapping[str, Any] = state.get("executor_result") or {}
     papers = [_paper(each) for each in _papers(state)]
-    errors = _errors(result, failure, context)
+    errors = unfinished(context, failure, is_whole=bool(result)) or ([result["error"]] if result.get("error") else [])
     counts = Counter(str(each["source"]) for each in papers)
-    spent = [answer.usage for answer in recorded(events).answers.values()]
     statements = list(result.get("statements") or ())
-    return {
-        "flow": FLOW,
-        "run_id": context.run_id,
+    fields: Json = {
         "query": context.request.question,
         "language": context.language,
         "at": context.inputs.at.isoformat(),
@@ -73,19 +48,15 @@ def _concluded(state: Mapping[str, Any], context: ResearchContext, events: Seque
         "statements": statements,
         "headline": result.get("headline"),
         "against": result.get("against"),
-        "failed_sources": dict(state.get("failed_sources") or context.inputs.missing or {}),
+        "failed_sources": dict(state.get("failed_sources") or context.inputs.missing),
         "observations": list(state.get("observations") or ()),
         "searches": dict(state.get("searches") or {}),
-        "is_valid": not errors,
         "errors": errors,
         "warnings": list(state.get("notes") or ()),
-        "inputs_hash": context.inputs.hash,
         "planted": _planted(events, statements),
-        "total_cost": total_cost(spent),
-        "created_at": state["created_at"],
-        "completed_at": context.now(),
-        "metrics": _metrics(spent, events, state, context.since(str(state["created_at"]))),
     }
+    headline = _HEADLINE[context.language].format(n=len(papers), c=round(100 * fields["confidence"]))
+    return finished(context, str(state["created_at"]), events, fields, headline, shown=_SHOWN, counted=_calls(events, state))
 
 
 def _papers(state: Mapping[str, Any]) -> Sequence[Json]:
@@ -112,14 +83,6 @@ def _statistics(state: Mapping[str, Any], papers: Sequence[Json]) -> Json:
     }
 
 
-def _errors(result: Mapping[str, Any], failure: Failure | None, context: ResearchContext) -> list[str]:
-    if failure is not None:
-        return [failure.said_in(context.language)]
-    if not result:
-        return [Reason("run_unfinished").said_in(context.language)]
-    return [result["error"]] if result.get("error") else []
-
-
 def _planted(events: Sequence[Event], statements: Sequence[Json]) -> list[Json]:
     """Return `{"role","key","stated","true","caught"}` for every value that was false on purpose. caught: a sentence that states it is not
     supported."""
@@ -128,15 +91,9 @@ def _planted(events: Sequence[Event], statements: Sequence[Json]) -> list[Json]:
     return [{**lie.to_json(), "caught": isinstance(lie.stated, float) and round(lie.stated, 9) in unsupported} for lie in lies]
 
 
-def _metrics(spent: Sequence[Usage], events: Sequence[Event], state: Mapping[str, Any], duration_ms: float) -> Json:
+def _calls(events: Sequence[Event], state: Mapping[str, Any]) -> dict[str, int]:
     asked = sum(isinstance(event.data, SourceSearched) and bool(event.data.tool) for event in events)
     fetched = sum(isinstance(event.data, DocumentDownloaded) for event in events)
     repeats = sum(isinstance(event.data, ToolAnswered) and event.data.repeat for event in events)
     optional = state.get("optional_calls", 0)
-    return {
-        **call_metrics(spent),
-        "tool_calls_count": optional + asked + fetched,
-        "optional_calls": optional,
-        "repeated_calls": repeats,
-        "total_duration_ms": duration_ms,
-    }
+    return {"tool_calls_count": optional + asked + fetched, "optional_calls": optional, "repeated_calls": repeats}

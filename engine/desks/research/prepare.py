@@ -1,19 +1,19 @@
-"""What a run of research begins with: its clock, and, of a market, what was measured of it by then, as one more document."""
+"""What a run of research begins with: its clock, what was measured of its market as one more document, its context and first state."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from engine.desks.research.context import ResearchContext
-from engine.desks.research.inputs import ResearchInputs
-from engine.desks.research.request import ResearchRequest
+from engine.desks.research.request import ResearchInputs, ResearchRequest
 from engine.domain.errors import BadInput, MarketError
+from engine.domain.events import RunStarted
 from engine.domain.facts import write_fact_lines
 from engine.domain.market.instants import refuse_future, utc_text
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.timeframe import Timeframe
 from engine.domain.research.document import Document
 from engine.facts.sheet import build_sheet
-from engine.flows.protocol import RunDeps, RunParts
+from engine.flows.protocol import Json, RunDeps, RunParts
 from engine.market.snapshot import take_snapshot
 
 _FRAME: Final = "1h"
@@ -27,15 +27,15 @@ async def prepare(request: ResearchRequest, deps: RunDeps) -> ResearchInputs:
     at = now if request.at is None else request.at.astimezone(UTC)
     refuse_future(_ms(at - _AHEAD), _ms(now))
     if request.symbol is None or "/" not in request.symbol or not _takes_market(request):
-        return ResearchInputs(request.question, at, request.at is None)
+        return ResearchInputs(question=request.question, at=at, is_present=request.at is None)
     try:
         snapshot = await take_snapshot(
             deps.feed(request), symbol=request.symbol, timeframe=Timeframe.parse(_FRAME), htf=None, at=request.at, holding=None
         )
     except (MarketError, BadInput) as problem:
-        return ResearchInputs(request.question, at, request.at is None, missing={"market": str(problem)})
+        return ResearchInputs(question=request.question, at=at, is_present=request.at is None, missing={"market": str(problem)})
     at = max(at, snapshot.at) if request.at is None else at
-    return ResearchInputs(request.question, at, request.at is None, facts=_facts_document(snapshot))
+    return ResearchInputs(question=request.question, at=at, is_present=request.at is None, facts=_facts_document(snapshot))
 
 
 def context_of(parts: RunParts) -> ResearchContext:
@@ -53,6 +53,28 @@ def context_of(parts: RunParts) -> ResearchContext:
         read_memories=deps.memories if deps is not None else None,
         read_runs=deps.past_runs if deps is not None else None,
     )
+
+
+def opening(context: ResearchContext, request: ResearchRequest) -> RunStarted:
+    """Return the data of `run.started`: the request, its clock and what was measured of the market."""
+    facts = context.inputs.facts
+    opening_data: Json = {
+        "request": request.model_dump(mode="json"),
+        "inputs_hash": context.inputs.hash,
+        "question": request.question,
+        "at": context.inputs.at.isoformat(),
+        "symbol": request.symbol or "",
+        "model": request.model,
+        "language": request.language,
+        "facts_of": facts.title if facts is not None else None,
+        "missing": dict(context.inputs.missing),
+    }
+    return RunStarted(**opening_data)
+
+
+def first_state(context: ResearchContext, request: ResearchRequest) -> Json:
+    """Return the state before the first role thinks."""
+    return {"current_query": request.question, "created_at": context.now(), "executor_messages": [], "observations": [], "notes": []}
 
 
 def _takes_market(request: ResearchRequest) -> bool:

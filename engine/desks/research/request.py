@@ -1,12 +1,15 @@
-"""What the research desk can be asked."""
+"""What the research desk can be asked, and what its runs are about."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AwareDatetime, Field
 
+from engine.domain.inputs import Instant, ModelInputs
 from engine.domain.market.instrument import FeedName
+from engine.domain.research.document import Document
 from engine.domain.run import RunRequest
+from engine.domain.text.reason import Said
 
 MOST_OPTIONAL_CALLS = 8
 SourceName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
@@ -37,3 +40,15 @@ class ResearchRequest(RunRequest):
     def market_clock(self) -> datetime | None:
         """What `at` says."""
         return self.at
+
+
+class ResearchInputs(ModelInputs):
+    """What a run is about before anything is searched. at: the clock, aware UTC. is_present: it is the instant at which the run began.
+    facts: what was measured of the market, as a document; None without a market. missing: source -> why there is nothing of it."""
+
+    kind: ClassVar[str] = "research"
+    question: str
+    at: Instant
+    is_present: bool
+    facts: Document | None = None
+    missing: dict[str, Said] = Field(default_factory=dict)

@@ -39,7 +39,9 @@ FALSE, TRUE = "RSI(14) is 3.1, so it must turn. ", "RSI(14) is above 1. RSI(14) 
 
 
 def hashes() -> dict[str, str]:
-    return {f"{flow.name} {language}": prompts_hash(versions_of(flow.templates(language))) for flow in FLOWS for language in LANGUAGES}
+    return {
+        f"{flow.name} {language}": prompts_hash(versions_of(flow.work().templates(language))) for flow in FLOWS for language in LANGUAGES
+    }
 
 
 @pytest.fixture(autouse=True)
@@ -74,25 +76,25 @@ def test_they_are_the_same_in_every_process() -> None:
 
 
 def test_a_word_changes_the_version_of_its_roles_and_of_no_other() -> None:
-    before = {language: FLOWS[0].templates(language) for language in LANGUAGES}
+    before = {language: FLOWS[0].work().templates(language) for language in LANGUAGES}
     versions, names = {language: versions_of(before[language]) for language in LANGUAGES}, hashes()
     judge: Any = debaters._TEXTS["task"]["judge"]
     with changed(judge, "en", judge["en"].replace("Weigh reasons", "Weigh arguments")):
-        now = {language: versions_of(FLOWS[0].templates(language)) for language in LANGUAGES}
+        now = {language: versions_of(FLOWS[0].work().templates(language)) for language in LANGUAGES}
         moved = hashes()
     assert {node for node in now["en"] if now["en"][node] != versions["en"][node]} == {"judge"}
     assert now["zh"] == versions["zh"]
     assert {name for name in names if moved[name] != names[name]} == {"decision en"}
     closing: Any = paragraphs.CLOSING
     with changed(closing, "zh", closing["zh"] + "。"):
-        now = {language: versions_of(FLOWS[0].templates(language)) for language in LANGUAGES}
+        now = {language: versions_of(FLOWS[0].work().templates(language)) for language in LANGUAGES}
     voters = {node for node in now["zh"] if now["zh"][node] != versions["zh"][node]}
     assert voters == {node for node in versions["zh"] if node not in {"executor", TABLES} and "reader" not in node}
     assert hashes() == names
 
 
 def test_other_instructions_are_another_version_of_their_node() -> None:
-    templates = FLOWS[0].templates("en")
+    templates = FLOWS[0].work().templates("en")
     own, replaced = versions_of(templates), versions_of(templates, {"judge": "Rule by the facts.", "nobody": "?"})
     assert {node for node in own if own[node] != replaced[node]} == {"judge"}
     assert replaced.keys() == own.keys()
@@ -193,6 +195,6 @@ def test_nothing_that_a_decision_asks_is_missing(
 
     with marked():
         calls = calls_of(FLOWS[0], monkeypatch, say, play)
-        missing = missing_in(calls, FLOWS[0].templates(language))
+        missing = missing_in(calls, FLOWS[0].work().templates(language))
     assert {"trend", "judge", "executor"} <= {node.removeprefix("position_") for node in missing}
     assert {node: marks for node, marks in missing.items() if marks} == {}

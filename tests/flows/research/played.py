@@ -10,9 +10,8 @@ from langgraph.checkpoint.memory import InMemorySaver
 from engine.agents.access import ModelAccess
 from engine.desks.research.context import ResearchContext
 from engine.desks.research.flow import ResearchFlow
-from engine.desks.research.inputs import ResearchInputs
-from engine.desks.research.outcome import first_state
-from engine.desks.research.request import ResearchRequest
+from engine.desks.research.prepare import first_state
+from engine.desks.research.request import ResearchInputs, ResearchRequest
 from engine.desks.research.script import research_voice
 from engine.desks.research.seats import ROLE
 from engine.domain.clock import utc_now
@@ -82,14 +81,14 @@ async def research(
     context = ResearchContext(
         run_id="r",
         request=request,
-        inputs=ResearchInputs(question, at or now, at is None),
+        inputs=ResearchInputs(question=question, at=at or now, is_present=at is None),
         access=ModelAccess(lambda role, node: model, CallPolicy(deadline_s=10.0), request.language, "hash", emit),
         clock=utc_now,
         open_room=lambda library: room,
         read_memories=kept,
     )
     flow = ResearchFlow()
-    ended = await play(flow, flow.build(request, InMemorySaver()), context, first_state(context), "r", lambda: events)
+    ended = await play(flow, flow.work().build(request, InMemorySaver()), context, first_state(context, request), "r", lambda: events)
     assert isinstance(room.tools, ToyTools)
     return Played(ended.state, events, listening.calls, room.tools)
 

@@ -63,7 +63,7 @@ def hash_of(replaced: Replaced, languages: Iterable[Language]) -> str:
     found: dict[str, str] = {}
     for language in languages:
         own = {node: text for (node, written), text in replaced.items() if written == language}
-        found |= {f"{language} {node}": version for node, version in versions_of(FLOW.templates(language), own).items()}
+        found |= {f"{language} {node}": version for node, version in versions_of(FLOW.work().templates(language), own).items()}
     return prompts_hash(found)
 
 

@@ -131,7 +131,7 @@ async def set_stage(sheet: Sheet, risk: RiskConfig, change: Change) -> Stage:
     model = ChangedModel(ScriptedModel(FLOW.voices(request), pace=0), change)
     access = ModelAccess(lambda role, node: model, CallPolicy(), sheet.language, sheet.snapshot.hash, _unheard)
     record = RunRecord(run_id=f"bench-{sheet.name}", created_at=utc_now(), status="running", request=request)
-    context = FLOW.context(RunParts(record, sheet.snapshot, access, utc_now))
+    context = FLOW.work().context(RunParts(record, sheet.snapshot, access, utc_now))
     state = await _played(context, request)
     said = {**spoken_texts(context.path, cast(TradingDecisionState, state)), ROLE: str(state["executor_text"])}
     return Stage(sheet, context, state, said, {call.where: call for call in model.asked})
@@ -150,7 +150,7 @@ def _request(sheet: Sheet, risk: RiskConfig) -> DecideRequest:
 
 
 async def _played(context: DecisionContext, request: DecideRequest) -> Json:
-    state = dict(await _graph().ainvoke(FLOW.first_state(context, request), context=context))
+    state = dict(await _graph().ainvoke(FLOW.work().first_state(context, request), context=context))
     if state.get("executor_text") is None:
         raise TribunalError(Reason("bench_own_market_broke", value=state.get("halted") or state.get("errors")))
     return state
@@ -209,7 +209,7 @@ async def _put(stage: Stage, trial: Trial, state: Json, access: ModelAccess) -> 
     context = replace(stage.context, access=access)
     if trial.evidence:
         item = EvidenceItem(n=1, text=trial.evidence, dated=f"{context.snapshot.at:%Y-%m-%d}", run_id="bench")
-        context = replace(context, snapshot=replace(context.snapshot, evidence=(item,)))
+        context = replace(context, inputs=replace(context.snapshot, evidence=(item,)))
     path, typed = context.path, cast(TradingDecisionState, state)
     if trial.node == ROLE:
         await decide_on(make_brief(path, typed, context), typed, context)

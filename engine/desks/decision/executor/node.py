@@ -145,9 +145,9 @@ def reversal_facts(since: SincePrevious | None, decision: ExecutorDecision, hold
 def _calibrated(action: Action, decision: ExecutorDecision, context: DecisionContext) -> float | None:
     """Return how often decisions of that confidence gained, percent, where an entry is to be sized by it; None where it is not, and where
     there are too few."""
-    if not context.risk.calibrated_sizing or not action.needs_levels or context.calibration is None:
+    if not context.risk.calibrated_sizing or not action.needs_levels or context.request.calibration is None:
         return None
-    return context.calibration.calibrated(decision.confidence)
+    return context.request.calibration.calibrated(decision.confidence)
 
 
 def _figures(action: Action, decision: ExecutorDecision, context: DecisionContext) -> Figures | None:

@@ -9,7 +9,7 @@ from engine.agents.ask import Question, ask
 from engine.agents.watch import watch
 from engine.desks.desk import Desk, DeskApi
 from engine.domain.run import RunRequest
-from engine.flows.protocol import Flow, RunParts, Seat
+from engine.flows.protocol import Flow, RunParts, Seat, Work
 from engine.llm.protocol import Script
 
 
@@ -31,9 +31,9 @@ class ToyFlow(Flow):
     def voices(self, request: Any) -> Any:
         return {"teller": lambda call: Script(f"You asked: {call.user}")}
 
-    def build(self, request: Any, saver: Any) -> Any:
-        graph: Any = StateGraph(ToyState, context_schema=RunParts)
-        return graph.add_sequence([("teller", tell)]).set_entry_point("teller").compile(checkpointer=saver)
+    def work(self) -> Work:
+        graph: Any = StateGraph(ToyState, context_schema=RunParts).add_sequence([("teller", tell)]).set_entry_point("teller")
+        return Work(build=lambda request, saver: graph.compile(checkpointer=saver))
 
 
 async def tell(state: ToyState, runtime: Runtime[RunParts]) -> ToyState:
