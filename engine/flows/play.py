@@ -11,6 +11,7 @@ from langgraph.types import StateSnapshot
 from engine.domain.ended import Ended
 from engine.domain.errors import StoreError
 from engine.domain.events import Event
+from engine.flows.ending import conclude_answer
 from engine.flows.protocol import Failure, Flow, Json
 
 _log = logging.getLogger(__name__)
@@ -44,7 +45,7 @@ async def play(
     except Exception as problem:  # whatever broke, a run ends in its safe outcome and says why
         _log.exception("run %s broke", run_id)
         failure = Failure("broke", f"{type(problem).__name__}: {problem}"[:_LONGEST])
-    return flow.work().conclude(last, context, events(), failure)
+    return (flow.work().conclude or conclude_answer)(last, context, events(), failure)
 
 
 async def _inside(graph: Any, config: RunnableConfig) -> dict[str, Json]:

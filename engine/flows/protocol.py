@@ -275,12 +275,6 @@ def _opening(context: Any, request: Any) -> RunStarted:
     return RunStarted(request=request.model_dump(mode="json"), inputs_hash=context.inputs.hash)
 
 
-def _conclude(state: Mapping[str, Any], parts: RunParts, events: Sequence[Event], failure: Failure | None) -> Ended:
-    from engine.flows.ending import conclude_answer  # noqa: PLC0415 - it reads answers, which no page does
-
-    return conclude_answer(state, parts, events, failure)
-
-
 def _undecided(state: Mapping[str, Any], context: Any) -> RepeatedAnswer:
     raise NotImplementedError("the flow decides nothing")
 
@@ -312,7 +306,7 @@ class Work:
         opening: (context, request) -> the first event: the request, and what the page shows of the inputs.
         first_state: (context, request) -> the state before the first node runs.
         conclude: (state that the graph left, context, events of the run, failure) -> the end of the run; with a failure the flow's safe
-            outcome and the reason. Never raises.
+            outcome and the reason. Never raises. None: `conclude_answer` of `ending`.
         file: Adds what follows from the end of a run, such as a proposal (`filing`), and returns the end. What could not be done is
             recorded in its state. May read a feed or a broker, and writes nothing.
         planned: What a finished run decided as it would be ordered, out of what the run froze; None for a flow that decides no orders.
@@ -332,7 +326,7 @@ class Work:
     context: Callable[[RunParts], Any] = lambda parts: parts
     opening: Callable[[Any, Any], RunStarted] = _opening
     first_state: Callable[[Any, Any], Json] = lambda context, request: {}
-    conclude: Callable[[Mapping[str, Any], Any, Sequence[Event], Failure | None], Ended] = _conclude
+    conclude: Callable[[Mapping[str, Any], Any, Sequence[Event], Failure | None], Ended] | None = None
     file: Callable[[Ended, Any, Any, RunDeps], Awaitable[Ended]] = _unfiled
     planned: Callable[[RunRecord, Any, Approvals], Awaitable[Planned | None]] = _unplanned
     review: Callable[[RunRecord, Any, Sequence[Event], datetime, RunDeps], Awaitable[Review]] = _unreviewed

@@ -19,7 +19,7 @@ from langgraph.runtime import Runtime
 from engine.desks.decision.analysis import build_analysis
 from engine.desks.decision.analysts import ANALYSTS, Analyst
 from engine.desks.decision.context import DecisionContext
-from engine.desks.decision.debate import build_path_debate
+from engine.desks.decision.debate import PathDebate
 from engine.desks.decision.executor.node import executor_node
 from engine.desks.decision.grounding import grounding_node
 from engine.desks.decision.paths import PATHS
@@ -43,7 +43,7 @@ def build_graph(
     graph.add_edge(START, "analysis")
     graph.add_conditional_edges("analysis", _to_debate, [*(path.debate_node for path in PATHS), END])
     for path in PATHS:
-        graph.add_node(path.debate_node, build_path_debate(path, depth, together=together))
+        graph.add_node(path.debate_node, PathDebate(path).build(depth, together=together))
         graph.add_node(path.grounding_node, grounding_node(path))
         graph.add_conditional_edges(path.debate_node, _unless_halted(path.grounding_node), [path.grounding_node, END])
         graph.add_conditional_edges(path.grounding_node, _unless_halted("executor"), ["executor", END])

@@ -25,8 +25,8 @@ from engine.agents.watch import watch
 from engine.desks.equities.analyst import build_analyst
 from engine.desks.equities.checked import checked_in
 from engine.desks.equities.context import EquitiesContext
-from engine.desks.equities.debates.research import build_index_debate, build_research
-from engine.desks.equities.debates.risk import build_risk
+from engine.desks.equities.debates.research import INDEX, RESEARCH
+from engine.desks.equities.debates.risk import RISK
 from engine.desks.equities.memory import NODE as MEMORY
 from engine.desks.equities.memory import are_due, memory_node, summary_of
 from engine.desks.equities.orders.no_order import NODE as NO_ORDER
@@ -78,13 +78,13 @@ def build_graph(
         graph.add_node(advisor, build_analyst(preset.advisor))
         first = "research" if depth > 1 else advisor
         if depth > 1:
-            graph.add_node(first, build_index_debate(depth - 1, together=together))
+            graph.add_node(first, INDEX.build(depth - 1, together=together))
             graph.add_conditional_edges(first, partial(_to_advisor, advisor), [advisor, MEMORY, END])
         graph.add_conditional_edges("fusion", partial(_from_fusion, first, beside=False), [first, MEMORY, END])
         graph.add_conditional_edges(advisor, _to_memory, [MEMORY, END])
     else:
-        graph.add_node("research", build_research(depth, together=together))
-        graph.add_node("risk", build_risk(depth, together=together))
+        graph.add_node("research", RESEARCH.build(depth, together=together))
+        graph.add_node("risk", RISK.build(depth, together=together))
         graph.add_node("trader", trader_node)
         graph.add_node(NO_ORDER, no_order_node)
         graph.add_conditional_edges("fusion", partial(_from_fusion, "research", beside=True), ["research", MEMORY, END])

@@ -29,13 +29,21 @@ from engine.domain.ended import Ended
 from engine.domain.events import Event
 from engine.domain.plan.events import PlanTaskFinished
 from engine.domain.plan.results import FactorExecutionResult
-from engine.domain.text.reason import Reason
 from engine.flows.ending import finished, unfinished
 from engine.flows.protocol import Failure, Json
 from engine.grounding.cited.statements import check_answer
 from engine.prompts.render import Text, render
 
 _SHOWN = ("is_valid", "errors", "warnings", "metrics", "confidence", "statements", "verdict")
+_EMPTY: Text = {"en": "no task gave a result", "zh": "没有任务得到结果"}
+_NO_ANSWER: Text = {
+    "en": "the synthesiser gave no usable answer, the question was answered by rule: {reason}",
+    "zh": "综合员没有给出可用的回答，问题由规则回答：{reason}",
+}
+_UNSUPPORTED: Text = {
+    "en": "{count} of {all} sentences of the answer are not supported by the results they cite",
+    "zh": "回答的 {all} 句中有 {count} 句没有得到所引结果的支持",
+}
 _HEADLINE: Text = {"en": "{n} statements, confidence {percent} %", "zh": "{n} 条结论，置信度 {percent}%"}
 
 
@@ -46,7 +54,7 @@ def ended(state: Mapping[str, Any], context: PlanContext, events: Sequence[Event
     statements = answer["statements"]
     errors = unfinished(context, failure, is_whole=True) or ([str(state["halted"])] if state.get("halted") else [])
     if not errors and not statements:
-        errors = [Reason("no_task_gave_a_result").said_in(language)]
+        errors = [_EMPTY[language]]
     planning = dict(state.get("planning") or {"by": None, "text": "", "warnings": []})
     fields: Json = {
         "question": inputs.question,
@@ -101,9 +109,7 @@ def _answer(state: Mapping[str, Any], factors: Sequence[FactorExecutionResult], 
         "confidence": min(parts.values()),
         "skipped": skipped,
     }
-    warnings = list[str]()
-    if synthesis.reason:
-        warnings.append(Reason("question_was_answered_by_rule", reason=synthesis.reason).said_in(context.language))
+    warnings = [render(_NO_ANSWER[context.language], reason=synthesis.reason)] if synthesis.reason else []
     if unsupported := sum(each.status == "unsupported" for each in checked):
-        warnings.append(Reason("sentences_of_answer_unsupported", count=unsupported, all=len(checked)).said_in(context.language))
+        warnings.append(render(_UNSUPPORTED[context.language], count=str(unsupported), all=str(len(checked))))
     return fields, warnings

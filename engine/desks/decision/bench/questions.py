@@ -15,7 +15,7 @@ from engine.desks.decision.analysts import ANALYSTS
 from engine.desks.decision.bench.changes import Change, ChangedModel
 from engine.desks.decision.bench.sheets import Sheet
 from engine.desks.decision.context import DecisionContext
-from engine.desks.decision.debate import build_path_debate
+from engine.desks.decision.debate import PathDebate
 from engine.desks.decision.executor.brief import make_brief
 from engine.desks.decision.executor.node import ROLE, decide_on
 from engine.desks.decision.flow import DecisionFlow
@@ -168,7 +168,7 @@ def _analysis() -> Any:
 
 @lru_cache(maxsize=2)
 def _debate(path: Path) -> Any:
-    return build_path_debate(path)
+    return PathDebate(path).build()
 
 
 def state_for(stage: Stage, trial: Trial) -> Json:

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
 from engine.agents.attached import evidence_block
 from engine.agents.debate import Schemas
 from engine.desks.equities.answers import PlanBlock, read_plan
 from engine.desks.equities.context import EquitiesContext
-from engine.desks.equities.debates.room import Room, build_room
+from engine.desks.equities.debates.room import ClosedRoom
 from engine.desks.equities.memory import empty_summary, summary_of
 from engine.desks.equities.prompts import RESEARCHERS, memory_text, said_by_lot, views_text
 from engine.desks.equities.sheet import company_lines
@@ -33,16 +32,6 @@ from engine.prompts.render import Text, render
 
 _ABOUT: Text = {"en": "=== {symbol}, {date} {session} ===", "zh": "=== {symbol}，{date} {session} ==="}
 _REPORTS: Text = {"en": "=== Reports and memories ===", "zh": "=== 报告与记忆 ==="}
-
-
-def build_research(rounds: int, *, together: bool) -> CompiledStateGraph[Any, Any, Any, Any]:
-    """Return the research debate."""
-    return build_room(RESEARCH, rounds, together=together)
-
-
-def build_index_debate(rounds: int, *, together: bool) -> CompiledStateGraph[Any, Any, Any, Any]:
-    """Return the debate about an index."""
-    return build_room(INDEX, rounds, together=together, end=_close)
 
 
 async def _close(state: Mapping[str, Any], runtime: Runtime[EquitiesContext]) -> Json:
@@ -86,7 +75,7 @@ def _outcome(plan: PlanBlock, text: str, state: Mapping[str, Any], context: Equi
     return {"investment_plan": text, "research_summary": {**summary, "manager_reads_first": context.reads_first}}
 
 
-RESEARCH = Room(
+RESEARCH = ClosedRoom(
     name="research",
     schemas=Schemas(InvestDebateState, InvestDebateInput, InvestDebateOutput, EquitiesContext),
     speakers=RESEARCHERS,
@@ -95,6 +84,8 @@ RESEARCH = Room(
     read=read_plan,
     outcome=_outcome,
     views=_views,
-    heard=lambda messages, context: said_by_lot(messages, context.reads_first, context.language),
+    talk=lambda messages, context: said_by_lot(messages, context.reads_first, context.language),
 )
-INDEX = replace(RESEARCH, schemas=Schemas(IndexDebateState, IndexDebateInput, IndexDebateOutput, EquitiesContext), judge="close")
+INDEX = replace(
+    RESEARCH, schemas=Schemas(IndexDebateState, IndexDebateInput, IndexDebateOutput, EquitiesContext), judge="close", end=_close
+)

@@ -5,15 +5,13 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from langgraph.graph.state import CompiledStateGraph
-
 from engine.agents.attached import evidence_block
 from engine.agents.debate import Schemas
 from engine.agents.limit_texts import OF_ACCOUNT, OF_ORDER, limit_lines, standing_lines
 from engine.desks.equities.answers import TradeBlock, prose, read_trade
 from engine.desks.equities.context import EquitiesContext
 from engine.desks.equities.debates.research import heading
-from engine.desks.equities.debates.room import Room, build_room
+from engine.desks.equities.debates.room import ClosedRoom
 from engine.desks.equities.orders.largest_order import assumed_stop_pct, order_bounds, shares_for
 from engine.desks.equities.sheet import account_lines, market_lines, portfolio_lines
 from engine.desks.equities.state import Json, RiskDebateInput, RiskDebateOutput, RiskDebateState
@@ -53,11 +51,6 @@ _LIMITS = (
 """Of `instruments/share_limits.py`, in its order."""
 _CALLED = {"max_drawdown_pct": "drawdown_limit_pct"}
 """`max_drawdown_pct` is a fact of the account: how far it fell at worst."""
-
-
-def build_risk(rounds: int, *, together: bool) -> CompiledStateGraph[Any, Any, Any, Any]:
-    """Return the risk debate."""
-    return build_room(RISK, rounds, together=together)
 
 
 def account_rules(context: EquitiesContext) -> str:
@@ -115,7 +108,7 @@ def _outcome(ruling: TradeBlock, text: str, state: Mapping[str, Any], context: E
     return {"final_trade_decision": text, "risk_summary": {**summary, "bounds": bounds.to_json(), "binding": bounds.binding}}
 
 
-RISK = Room(
+RISK = ClosedRoom(
     name="risk",
     schemas=Schemas(RiskDebateState, RiskDebateInput, RiskDebateOutput, EquitiesContext),
     speakers=("risky", "safe", "neutral"),

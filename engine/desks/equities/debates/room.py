@@ -1,20 +1,15 @@
-"""A closed room: speakers in turn, a judge, messages that never leave it. The research debate and the risk debate are two of it.
-
-Every speech is checked by code when it is made; the next speaker reads it with its false statements corrected. A speaker without a usable
-answer ends the debate: half a debate is no ground for an order.
-"""
+"""A closed room: every speech is checked by code when it is made, and the next speaker reads it with its false statements corrected. The
+research debate and the risk debate are two of it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from langgraph.graph.state import CompiledStateGraph
-from langgraph.runtime import Runtime
-
 from engine.agents.access import ModelAccess
-from engine.agents.ask import NoAnswer, Question, ask
-from engine.agents.debate import Node, Schemas, Speaker, build_debate
-from engine.agents.watch import watch
+from engine.agents.ask import Question, Spoken, ask
+from engine.agents.claim_reader import Confirmation
+from engine.agents.debate import Node, Room, Schemas
+from engine.agents.watch import Watched
 from engine.desks.equities.answers import claim_spans, read_words
 from engine.desks.equities.checked import count
 from engine.desks.equities.checking import check_judge, check_words, cleared_by, corrected, heard_beside, strikes
@@ -22,15 +17,14 @@ from engine.desks.equities.context import EquitiesContext
 from engine.desks.equities.prompts import room_task, said, sent_parts, shared_system
 from engine.desks.equities.state import Json
 from engine.domain.events import EventData, NodeFailed, NodeFinished, NodeStarted, NodeTokens
-from engine.domain.text.reason import Reason
 from engine.prompts.paragraphs import turn_task
 
 
 @dataclass(frozen=True)
-class Room:
-    """name: its node and stage. speakers: nodes, in speaking order. briefing: (state, context) -> what everybody in it reads. read: takes
-    the judge's ruling from an answer. outcome: (ruling, text, state, context) -> the fields that leave the room. views: (state, context) ->
-    what was voted before the debate, which is behind it. heard: (messages, context) -> the debate as its judge reads it."""
+class ClosedRoom(Room[EquitiesContext]):
+    """briefing: (state, context) -> what everybody in it reads. read: takes the judge's ruling from an answer. outcome: (ruling, text,
+    state, context) -> the fields that leave the room. views: (state, context) -> what was voted before the debate, which is behind it.
+    talk: (messages, context) -> the debate as its judge reads it. end: what closes it in place of a judge."""
 
     name: str
     schemas: Schemas
@@ -40,97 +34,95 @@ class Room:
     read: Callable[[str], Any]
     outcome: Callable[[Any, str, Mapping[str, Any], EquitiesContext], Json]
     views: Callable[[Mapping[str, Any], EquitiesContext], str] = lambda _state, _context: ""
-    heard: Callable[[Sequence[Mapping[str, Any]], EquitiesContext], str] = lambda messages, context: said(messages, context.language)
+    talk: Callable[[Sequence[Mapping[str, Any]], EquitiesContext], str] = lambda messages, context: said(messages, context.language)
+    end: Node | None = None
 
+    def node(self, node: str) -> Node:
+        """Return a speaker, the judge, or what closes the room."""
+        return self.end if node == self.judge and self.end is not None else super().node(node)
 
-def build_room(room: Room, rounds: int, *, together: bool = False, end: Node | None = None) -> CompiledStateGraph[Any, Any, Any, Any]:
-    """Return a debate, ready to be a node of the desk. rounds: how often every speaker speaks. together: all open at once. end: what closes
-    it; None = its judge."""
-    speakers = [Speaker(node, _speaker(room, node)) for node in room.speakers]
-    return build_debate(room.schemas, speakers, Speaker(room.judge, end or _judge(room)), rounds, together=together)
-
-
-def _speaker(room: Room, node: str) -> Node:
-    async def speak(state: Mapping[str, Any], runtime: Runtime[EquitiesContext]) -> Json:
-        context = runtime.context
-        own = [each for each in state.get("messages", ()) if each["speaker"] == node]
-        turn = _turn(room, node, state)
-        access, talk = speaking(context.access, turn), said(state.get("messages", ()), context.language)
-        question = Question(
+    def question(self, node: str, state: Mapping[str, Any], context: EquitiesContext) -> Question:
+        """Return the briefing, what was said, and the task."""
+        messages, language = state.get("messages", ()), context.language
+        own = [each for each in messages if each["speaker"] == node]
+        if node == self.judge:
+            talk, task = self.talk(messages, context), room_task(node, language)
+        else:
+            turn = turn_task(len(own) + 1, language, opens=not messages)
+            talk, task = said(messages, language), room_task(node, language, turn, index=not context.preset.debates)
+        read = filter(None, [self.briefing(state, context), talk, self.views(state, context)])
+        return Question(
             role=node,
             node=node,
             turn=len(own) + 1,
-            system=shared_system(context.language),
-            user=f"{_read(room, state, context, talk)}\n\n{_task(node, len(own) + 1, state, context)}",
+            system=shared_system(language),
+            user="\n\n".join([*read, task]),
             said=own[-1]["all"] if own else "",
             attempt=own[-1]["attempt"] if own else 1,
         )
-        with watch(access.emit, node, room.name, sent=sent_parts(question.user, context.language)) as watched:
-            try:
-                spoken = await ask(access, question, read_words)
-            except NoAnswer as lost:
-                watched.data = NodeFinished(usage=lost.usage)
-                watched.failed(str(lost), "safe_action")
-                return {
-                    "turn": state.get("turn", 0) + 1,
-                    "halted": Reason("no_usable_answer", role=node, reason=lost).said_in(context.language),
-                }
-            words = str(spoken.read)
-            claims = check_words(context, node, words, [(0, len(words))])
-            watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result={"round": len(own) + 1}, claims=claims)
+
+    def reader(self, node: str) -> Callable[[str], Any]:
+        """Return the judge's ruling or a speaker's words."""
+        return self.read if node == self.judge else read_words
+
+    def sent(self, question: Question, context: EquitiesContext) -> Json:
+        """Return the parts of the question."""
+        return {"sent": sent_parts(question.user, context.language)}
+
+    def access(self, node: str, state: Mapping[str, Any], context: EquitiesContext) -> ModelAccess:
+        """Return the models, with the debate's turn in what the node emits."""
+        return speaking(context.access, self._turn(node, state))
+
+    async def ask(
+        self, node: str, access: ModelAccess, question: Question, state: Mapping[str, Any], context: EquitiesContext
+    ) -> tuple[Spoken[Any], Confirmation | None]:
+        """Ask the second reader meanwhile, where the judge is asked."""
+        asking = ask(access, question, self.reader(node))
+        return await heard_beside(context, node, _struck(state), asking) if node == self.judge else (await asking, None)
+
+    async def heard(
+        self, node: str, answers: tuple[Spoken[Any], Any], state: Mapping[str, Any], context: EquitiesContext, watched: Watched
+    ) -> Json:
+        """Return a speech with its claims, or what the ruling leaves."""
+        return await (self._ruled if node == self.judge else self._spoken)(node, answers, state, context, watched)
+
+    async def _spoken(
+        self, node: str, answers: tuple[Spoken[Any], Any], state: Mapping[str, Any], context: EquitiesContext, watched: Watched
+    ) -> Json:
+        spoken, turn = answers[0], self._turn(node, state)
+        round_number = 1 + sum(each["speaker"] == node for each in state.get("messages", ()))
+        words = str(spoken.read)
+        claims = check_words(context, node, words, [(0, len(words))])
+        watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result={"round": round_number}, claims=claims)
         message = {"speaker": node, "turn": turn, "text": words, "corrected": corrected(context, words, claims)}
         kept = {"all": spoken.text, "attempt": spoken.attempt, "strikes": strikes(context, words, claims)}
         return {
             "messages": [{**message, **kept}],
-            "turn": state.get("turn", 0) + 1,
-            "count": state.get("turn", 0) // len(room.speakers) + 1,
+            "count": state.get("turn", 0) // len(self.speakers) + 1,
             "latest_speaker": node,
             "checked": {f"{node} {turn}": count(claims)},
         }
 
-    return speak
-
-
-def _task(node: str, round_number: int, state: Mapping[str, Any], context: EquitiesContext) -> str:
-    turn = turn_task(round_number, context.language, opens=not state.get("messages"))
-    return room_task(node, context.language, turn, index=not context.preset.debates)
-
-
-def _turn(room: Room, node: str, state: Mapping[str, Any]) -> int:
-    """Return which speech of the debate comes now, from 1, also where two are made at once."""
-    before = state.get("turn", 0)
-    return int(before - before % len(room.speakers) + room.speakers.index(node) + 1)
-
-
-def _judge(room: Room) -> Node:
-    async def rule(state: Mapping[str, Any], runtime: Runtime[EquitiesContext]) -> Json:
-        context = runtime.context
-        node = room.judge
-        access = speaking(context.access, state.get("turn", 0) + 1)
-        talk = room.heard(state.get("messages", ()), context)
-        user = f"{_read(room, state, context, talk)}\n\n{room_task(node, context.language)}"
-        question = Question(node, shared_system(context.language), user, node=node)
-        with watch(access.emit, node, room.name, sent=sent_parts(user, context.language)) as watched:
-            heard = [*state.get("strikes", ()), *(each for message in state.get("messages", ()) for each in message.get("strikes", ()))]
-            try:
-                spoken, read = await heard_beside(context, node, heard, ask(access, question, room.read))
-            except NoAnswer as lost:
-                watched.data = NodeFinished(usage=lost.usage)
-                watched.failed(str(lost), "safe_action")
-                return {"halted": Reason("no_usable_answer", role=node, reason=lost).said_in(context.language)}
-            ruling = spoken.read
-            claims = await check_judge(context, node, spoken.text, claim_spans(spoken.text), heard, read)
-            result = ruling.model_dump(mode="json")
-            watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result=result, claims=claims)
+    async def _ruled(
+        self, node: str, answers: tuple[Spoken[Any], Any], state: Mapping[str, Any], context: EquitiesContext, watched: Watched
+    ) -> Json:
+        (spoken, read), struck = answers, _struck(state)
+        claims = await check_judge(context, node, spoken.text, claim_spans(spoken.text), struck, read)
+        result = spoken.read.model_dump(mode="json")
+        watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result=result, claims=claims)
         text = corrected(context, spoken.text, claims).strip()
-        checked = {node: count(claims), **cleared_by(node, heard, read, context)}
-        return {"latest_speaker": node, "checked": checked, **room.outcome(ruling, text, state, context)}
+        checked = {node: count(claims), **cleared_by(node, struck, read, context)}
+        return {"latest_speaker": node, "checked": checked, **self.outcome(spoken.read, text, state, context)}
 
-    return rule
+    def _turn(self, node: str, state: Mapping[str, Any]) -> int:
+        """Return which speech of the debate comes now, from 1, also where several are made at once."""
+        before: int = state.get("turn", 0)
+        return before + 1 if node == self.judge else before - before % len(self.speakers) + self.speakers.index(node) + 1
 
 
-def _read(room: Room, state: Mapping[str, Any], context: EquitiesContext, talk: str) -> str:
-    return "\n\n".join(filter(None, [room.briefing(state, context), talk, room.views(state, context)]))
+def _struck(state: Mapping[str, Any]) -> list[Json]:
+    """Return what a second reader is asked about beside the judge: of what was given to the room and of every speech."""
+    return [*state.get("strikes", ()), *(each for message in state.get("messages", ()) for each in message.get("strikes", ()))]
 
 
 def speaking(access: ModelAccess, turn: int) -> ModelAccess:
