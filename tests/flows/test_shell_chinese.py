@@ -122,7 +122,7 @@ def test_runs_in_chinese(shell: Shell) -> None:
     shell("resume", run_id)
     shell("stop", run_id, code=1)
     shell("fork", run_id, "--from", "judge")
-    shell("fork", run_id, "--from", "nobody", code=2, names=OF_HELP | {"nobody", "pattern", "indicator", "aggregator", "bear"})
+    shell("fork", run_id, "--from", "nobody", code=2, names=OF_HELP | {"nobody", "pattern", "indicator", "aggregator", "bear", "debate"})
     shell("matter", run_id)
     shell("export", run_id, "run.json")
     shell("verify", "run.json")

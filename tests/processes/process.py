@@ -7,13 +7,15 @@ import atexit
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from multiprocessing import get_context
 from multiprocessing.reduction import DupFd
+from types import ModuleType
 from typing import IO, Any, Self
 from weakref import WeakSet
 
@@ -23,6 +25,16 @@ from tests.processes.child import Order, become
 
 PIPE = subprocess.PIPE
 Completed = subprocess.CompletedProcess[str]
+
+
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """While a child begins: it would run this process's `__main__` first, which is a page once Streamlit's AppTest has run one here."""
+    main, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 _FORKED = get_context("forkserver")
@@ -59,7 +71,8 @@ class Process:
         self.returncode: int | None = None
         given = [self._input(stdin), *self._outputs(output)]
         self._process = _FORKED.Process(target=become, args=(order, *map(_Handed, given)))
-        self._process.start()
+        with _without_main():
+            self._process.start()
         for each in given:
             os.close(each)
         self.pid = self._process.pid or 0
