@@ -23,7 +23,7 @@ def test_the_price_moves_under_a_drag_and_grows_old_without_a_server(
         visitor = visit(width=1440).open(f"{server.address}/?run={proposal.basis.run_id}")
         page = visitor.page
         page.wait_for_function(f"{TAG} && {PLOT}._fullLayout && {PLOT}.dataset.draws")
-        page.wait_for_timeout(1000)
+        page.wait_for_function(f"(old) => {TAG}.textContent !== old", arg=page.evaluate(f"{TAG}.textContent"))  # the chart is complete
         draws, price = page.evaluate(f"[{PLOT}.dataset.draws, {TAG}.textContent]")
         page.wait_for_function(f"(old) => {TAG}.textContent !== old", arg=price)
         assert page.evaluate(f"{PLOT}.dataset.draws") == draws, "nothing is drawn anew for it"
