@@ -139,13 +139,13 @@ class VoteValues:
     values: Mapping[str, str]
 
     def needed(self, key: str) -> Any:
-        """Return what a key states. Raises Unreadable, also where there is none."""
+        """Return what a key states. Raises Unreadable for a missing or unreadable value."""
         if key not in self.values:
             raise Unreadable(Reason("not_found_answer_needs_line_with_one", key=key))
         return self._read(key)
 
     def get(self, key: str, *, strict: bool = True) -> Any:
-        """Return what a key states, None where it is not there or says that there is none. Raises Unreadable; not strict: None instead."""
+        """Return what a key states; None for a missing value or `N/A`. Raises Unreadable; not strict: None instead."""
         try:
             return None if is_nothing(self.values.get(key, "N/A")) else self._read(key)
         except Unreadable:

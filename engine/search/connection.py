@@ -30,6 +30,8 @@ from engine.search.servers import ServerSpec
 
 _ATTEMPTS: Final = 2
 _LAST_WORDS: Final = 200  # characters of the log that are quoted
+_LONGEST_LOG, _KEPT_OF_LOG = 256_000, 16_000  # bytes
+_LOOK_AT_LOG_S = 5.0
 _MOST_CHARACTERS: Final = 4_000_000
 _LONGEST_REASON: Final = 400
 _GONE: Final = (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream)
@@ -48,7 +50,8 @@ class _ServerDied(Exception):
 
 
 class _Session:
-    """One run of a server, from its start to its end. log: its stderr, emptied at each start. tools: by name, in the server's order."""
+    """One run of a server, from its start to its end. log: its stderr, emptied at each start, cut to its end when it grows too long.
+    tools: by name, in the server's order."""
 
     def __init__(self, spec: ServerSpec, log: Path) -> None:
         self.tools: Mapping[str, BaseTool] = {}
@@ -78,7 +81,9 @@ class _Session:
                         self.tools = {tool.name: tool for tool in await load_mcp_tools(session)}
                     self._fault = None
                     self._begun.set()
-                    await asyncio.Event().wait()
+                    while True:
+                        await asyncio.sleep(_LOOK_AT_LOG_S)
+                        _shorten(log)
         except (OSError, ExceptionGroup) as problem:
             fault = _in_words(problem, spec)
             self._fault = Reason("mcp_server_could_not_be_begun", name=spec.name, fault=fault, last_words=_last_words(log))
@@ -224,6 +229,18 @@ def _emptied(log: Path) -> TextIO:
         return os.fdopen(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND, 0o600), "w", encoding="utf-8")
     except OSError:
         return Path(os.devnull).open("w", encoding="utf-8")
+
+
+def _shorten(log: Path) -> None:
+    """Keep only the end of a log that has grown too long; the server goes on writing behind it."""
+    with suppress(OSError):
+        if log.stat().st_size > _LONGEST_LOG:
+            with log.open("r+b") as file:
+                file.seek(-_KEPT_OF_LOG, os.SEEK_END)
+                end = file.read()
+                file.truncate(0)
+                file.seek(0)
+                file.write(end)
 
 
 def _last_words(log: Path) -> str:

@@ -54,6 +54,14 @@ async def deadly_search(query: str, times: int) -> str:
 
 
 @app.tool()
+async def patient_search(query: str) -> str:
+    """Answer once there is a file `go`."""
+    while not (FOLDER / "go").exists():  # noqa: ASYNC110 - a file of another process
+        await asyncio.sleep(0.05)
+    return json.dumps([{"title": query}])
+
+
+@app.tool()
 async def endless_search(query: str) -> str:
     """Never answer."""
     await asyncio.Event().wait()

@@ -1,5 +1,6 @@
 """What a source is: a service that is searched, and whose documents can be downloaded."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from typing import Any, ClassVar, TypeVar
@@ -14,15 +15,15 @@ from engine.search.web_client import WebClient, WebRequest
 T = TypeVar("T")
 
 
-class Source:
+class Source(ABC):
     """One source. name: as in its tools. about: what it is for, for anyone who chooses a tool."""
 
     name: ClassVar[str]
     about: ClassVar[str]
 
+    @abstractmethod
     async def search(self, query: str, limit: int, until: date | None) -> list[Document]:
         """Return what it finds, the best first. until: nothing that is dated later is wanted. Raises SearchError."""
-        raise NotImplementedError
 
     def download_address(self, document: Document) -> str:
         """Return the address of a document's text. Raises SearchError where it has none."""
@@ -52,7 +53,7 @@ class WebSource(Source):
 
 
 class PaperSource(WebSource):
-    """Papers, of which the open-access copy is downloaded. no_copy: the reason where there is none."""
+    """Papers, of which the open-access copy is downloaded. no_copy: the reason if no copy exists."""
 
     no_copy: ClassVar[str]
 

@@ -117,17 +117,24 @@ async def test_a_server_that_cannot_be_begun_is_missing_by_reason_and_the_others
 
 
 @pytest.mark.full
-async def test_a_server_that_goes_on_without_us_is_ended_with_what_it_began(make_client: Make, tmp_path: Path) -> None:
+async def test_a_server_that_goes_on_without_us_is_ended_with_what_it_began_and_what_it_says_is_bounded(
+    make_client: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.search.connection._LOOK_AT_LOG_S", 0.05)
     helper = tmp_path / "helper"
-    script = f"sleep 300 & echo $! > {helper}; echo 'one last word' >&2; \"$@\"; sleep 300"
+    script = f"sleep 300 & echo $! > {helper}; head -c 4000000 /dev/zero | tr '\\0' x >&2; echo 'one last word' >&2; \"$@\"; sleep 300"
     client = make_client(command="/bin/sh", args=("-c", script, "sh", sys.executable, "-m", "tests.servers.strange_tools", str(tmp_path)))
     await client.call("strange_search", {"query": "x"})
     left = psutil.Process(int(helper.read_text()))
     assert left.is_running()
+    log = tmp_path / "logs" / "mcp-strange.log"
+    async with asyncio.timeout(30):
+        while log.stat().st_size > 256_000:  # noqa: ASYNC110 - a file of another process
+            await asyncio.sleep(0.05)
     await client.close()
     gone, _ = await asyncio.to_thread(psutil.wait_procs, [left], 5)
     assert gone == [left] or left.status() == psutil.STATUS_ZOMBIE
-    assert "one last word" in (tmp_path / "logs" / "mcp-strange.log").read_text()
+    assert "one last word" in log.read_text()
 
 
 @pytest.mark.full
@@ -139,3 +146,17 @@ async def test_a_call_that_is_late_fails_alone_and_the_next_one_is_answered(make
             await client.call("endless_search", {"query": "x"})
         assert documents("strange", await client.call("strange_search", {"query": "y"}))[0].title == "About y"
     assert len(_starts(tmp_path)) == 3, "one that may hang is begun again"
+
+
+@pytest.mark.full
+async def test_a_call_that_is_late_takes_no_other_with_it(make_client: Make, tmp_path: Path) -> None:
+    client = make_client(call_s=10.0)
+    await client.tools("search")
+    late = asyncio.ensure_future(client.call("endless_search", {"query": "x"}))
+    await asyncio.sleep(5)  # half of its time: so long the other one has after it
+    other = asyncio.ensure_future(client.call("patient_search", {"query": "y"}))
+    with pytest.raises(SearchError, match="within 10 s"):
+        await late
+    (tmp_path / "go").touch()
+    assert documents("strange", await other)[0].title == "y"
+    assert len(_starts(tmp_path)) == 1, "it was answered by the server that it had asked"

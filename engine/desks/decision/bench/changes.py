@@ -27,7 +27,7 @@ HOSTILE_KINDS: Final = ("fact", "block", "instruction")
 _HOSTILE: Final = read_paragraphs(Path(__file__).parent, "hostile")
 
 Change = Callable[[ModelCall], ModelCall | None]
-"""What becomes of a question; None where there is nothing in it to change, and it is not asked."""
+"""Changes a question; None for one with nothing to change, which is then not asked."""
 
 
 class ChangedModel:
@@ -43,10 +43,10 @@ class ChangedModel:
     @property
     def name(self) -> str:
         """The wrapped model's name."""
-        return self._model.name if self._model is not None else "nobody"
+        return self._model.name if self._model is not None else "none"
 
     async def ready(self) -> None:
-        """Do nothing: whoever made the wrapped model has checked it."""
+        """Do nothing: the wrapped model is checked already."""
 
     async def close(self) -> None:
         """Leave the wrapped model as it is: others use it."""

@@ -1,4 +1,4 @@
-"""The questions of a bench, made before anybody is asked: the same for every model, as long as the prompts are.
+"""The questions of a bench, made before the model is asked: the same for every model, as long as the prompts are.
 
 They are in an order in which every measure has its share of the answers, wherever the bench is stopped.
 """

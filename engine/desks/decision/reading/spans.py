@@ -120,7 +120,7 @@ def sections(text: str) -> list[Section]:
 
 
 def json_answer(text: str) -> Form | None:
-    """Return the object in an answer that is JSON, perhaps fenced or one level nested; None when there is none with an `action`."""
+    """Return the object of a JSON answer, perhaps fenced or one level nested; None if no object has an `action`."""
     start, end = json_span(text)
     if start == end or '"action"' not in text.lower():
         return None
@@ -145,7 +145,7 @@ def json_answer(text: str) -> Form | None:
 
 
 def json_span(text: str) -> Span:
-    """Return where the object of a JSON answer is in a text, braces included; an empty range where there is none."""
+    """Return the range of the object of a JSON answer, braces included; an empty range if the text has no object."""
     start, end = text.find("{"), text.rfind("}") + 1
     return (start, end) if 0 <= start < end else (0, 0)
 

@@ -84,7 +84,7 @@ class Record:
         return replace(self, texts={**self.texts, **stated})
 
     def number(self, key: str, default: float = 0.0) -> float:
-        """Return the number under a key; the default where there is none."""
+        """Return the number under a key, or the default."""
         value = number_of(self.texts.get(key))
         return default if value is None else value
 

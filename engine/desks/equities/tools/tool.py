@@ -22,6 +22,7 @@ from engine.domain.text.reason import Reason
 from engine.equity.listings import canonical_symbol
 
 _Symbol = Annotated[str | SkipJsonSchema[None], Field(description="the ticker this run is about; may be left out")]
+_LONGEST = 200  # characters of a text among the arguments
 _NO_NAME = re.compile(r"[^\w &/-]+")
 
 
@@ -55,16 +56,21 @@ class DataTool:
 
     async def call(self, known: Known, arguments: Mapping[str, Any]) -> str:
         """Return its answer. Raises BadInput for a symbol that the run is not about, and for arguments that cannot be used."""
+        if long := [name for name, value in arguments.items() if isinstance(value, str) and len(value) > _LONGEST]:
+            raise self._refusal(f"{long[0]:.40}: at most {_LONGEST} characters")
         try:
             read = dict(self.arguments.model_validate({name: value for name, value in arguments.items() if value is not None}))
         except ValidationError as error:
             problem = "; ".join(f"{each['loc'][0]!s:.40}: {each['msg']}" for each in error.errors(include_url=False))
-            offered = ", ".join(self.arguments.model_fields)
-            raise BadInput(Reason("arguments_cannot_be_used", problem=problem, name=self.name, offered=offered)) from None
+            raise self._refusal(problem) from None
         symbol, own = read.pop("symbol"), known.snapshot.listing.symbol
         if symbol is not None and canonical_symbol(symbol) != own:
             raise BadInput(Reason("only_can_be_looked_up_here", own=own, symbol=f"{symbol[:40]!r}"))
         return await self.run(known, **read)
+
+    def _refusal(self, problem: str) -> BadInput:
+        offered = ", ".join(self.arguments.model_fields)
+        return BadInput(Reason("arguments_cannot_be_used", problem=problem, name=self.name, offered=offered))
 
 
 def tool(description: str) -> Callable[[Callable[..., Awaitable[str]]], DataTool]:

@@ -1,6 +1,6 @@
 """What an answer comes to: its words, its verdict, how sure it says it is, who gave it, and the headline that holds. Pure.
 
-Whoever answers states a headline of at most four words and names a figure; the figure itself is never taken from it, but read out of the
+The answer states a headline of at most four words and names a figure; the figure itself is never taken from it, but read out of the
 result that is named. Words that are no headline, or a figure that no result has, give none.
 """
 
@@ -60,7 +60,7 @@ class AnswerHeadline:
 
 
 def held_headline(synthesis: Synthesis, results: Sequence[Measured]) -> AnswerHeadline | None:
-    """Return the headline, its figure read out of the results; None where there is none that holds."""
+    """Return the headline, its figure read out of the results; None if it does not hold."""
     words, named = headline_words(synthesis.headline), _FIGURE.search(synthesis.deciding)
     if not words or named is None:
         return None
