@@ -14,40 +14,35 @@ English and about a tenth in Chinese. A tokenizer with fewer Chinese characters 
 """
 
 import re
+from pathlib import Path
 from typing import Final
-
-from engine.prompts.chinese_tokens import CHARACTERS, PAIRS, WORDS
 
 _WIDE: Final = re.compile(r"( ?)([\u3000-\u303f\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef]+)(?=(i|pp)?)")
 _PIECE: Final = re.compile(r"([^\w\s]|[_ ])?([^\W\d_]+)|\d{1,3}| ?([^\w\s]+|_+)([\r\n]*)|\s*\n|[^\S\n]+(?=\S)|\s+")
 _LETTERS, _ALIKE = 9, 2
 """Of a word that is one token, and of a run of one mark; each further so many are another one."""
-_ONE_MORE: Final = frozenset(
-    (
-        *(
-            "cooldown",
-            "costs",
-            "debt",
-            "doji",
-            "drift",
-            "equity",
-            "fcf",
-            "greed",
-            "htf",
-            "liquidation",
-            "macd",
-            "mae",
-            "mfe",
-            "mfi",
-            "obv",
-            "risk",
-        ),
-        *("rsi", "sma", "stoch", "ttm", "vwap", "yield"),
-    )
+_ONE_MORE: Final = (
+    *("cooldown", "costs", "debt", "doji", "drift", "equity", "fcf", "greed", "htf", "liquidation", "macd", "mae", "mfe", "mfi", "obv"),
+    *("risk", "rsi", "sma", "stoch", "ttm", "vwap", "yield"),
 )
 """Words in the names of facts and limits that take a token more than their length says."""
 _BYTES: Final = 3
 """Of a Chinese character in UTF-8: a token is one byte at least."""
+
+
+def _pairs(groups: str) -> frozenset[str]:
+    """Return pairs of characters. groups: of each first character with every second one."""
+    return frozenset(group[0] + second for group in groups.split() for second in group[1:])
+
+
+_TABLE: Final = (Path(__file__).parent / "chinese_tokens.txt").read_text(encoding="utf-8").split("\n\n")
+"""What o200k knows of Chinese, out of its table (part of tiktoken, MIT): the characters and marks that are one token, the pairs of
+characters that are one, and the pairs within a longer one. Left out are those of which o200k knows a token with part of a neighbour's
+bytes: there a neighbour may take a token more."""
+CHARACTERS: Final = frozenset(_TABLE[0]) - {"\n"}
+WORDS: Final = _pairs(_TABLE[1])
+PAIRS: Final = WORDS | _pairs(_TABLE[2])
+"""Every pair within any token."""
 
 
 def count_tokens(text: str) -> int:

@@ -14,15 +14,14 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
-from ipaddress import ip_address
 from math import isfinite
 from typing import Any, Final, Literal, TypeVar
-from urllib.parse import urlsplit
 
 import aiohttp
 
 from engine.domain.clock import utc_now
 from engine.domain.errors import SearchError
+from engine.domain.text.address import is_of_this_machine
 from engine.domain.text.reason import Reason
 from engine.domain.text.visible import one_line
 
@@ -161,7 +160,7 @@ class WebClient:
             await asyncio.sleep(start - now)
 
     async def _exchange(self, request: WebRequest) -> tuple[int, Mapping[str, str], bytes]:
-        proxied = not _is_this_machine(request.url)
+        proxied = not is_of_this_machine(request.url)  # which no proxy can reach
         if proxied not in self._sessions:
             headers = {"User-Agent": self._agent, "Accept": "application/json"}
             self._sessions[proxied] = aiohttp.ClientSession(headers=headers, trust_env=proxied)
@@ -231,15 +230,6 @@ def _without_secrets(request: WebRequest, text: str) -> str:
     for value in request.headers.values():
         text = text.replace(value.split()[-1], "[hidden]")
     return text
-
-
-def _is_this_machine(url: str) -> bool:
-    """Return whether an address names this machine, which no proxy can reach."""
-    host = urlsplit(url).hostname or ""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _quote(text: str) -> str:

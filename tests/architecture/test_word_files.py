@@ -106,7 +106,7 @@ REFUSED = {
     "K 线": "K线",
 }
 """A word that Chinese texts do not use -> the one word for the same thing."""
-COMPOUNDS = ("复权因子", "前收盘价", "止损与目标价", "{timeframe} K 线", "最近的 K 线", "<风险回报比>")
+COMPOUNDS = ("复权因子", "前收盘价", "止损与目标价", "{timeframe} K 线", "最近的 K 线", "<风险回报比>", "每张订单")
 """Terms that hold a refused word and mean another thing, and words of prompts, which stay as models were asked."""
 
 

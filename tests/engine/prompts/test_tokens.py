@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.prompts.chinese_tokens import CHARACTERS
-from engine.prompts.tokens import count_tokens
+from engine.prompts.tokens import CHARACTERS, count_tokens
 
 FACTS = """close = 85428.1
 change_24h_pct = -2.94 %
