@@ -37,7 +37,9 @@ def read(path: Path) -> dict[str, str]:
 
 
 def filled_in(text: str) -> set[str]:
-    """The names of what a text is filled in with."""
+    """The names of what a text is filled in with. One with a JSON object in it is for the renderer of prompts, which reads names alone."""
+    if '{"' in text:
+        return set(re.findall(r"\{([a-z_]+)\}", text))
     return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
 
 
@@ -106,7 +108,7 @@ REFUSED = {
     "K 线": "K线",
 }
 """A word that Chinese texts do not use -> the one word for the same thing."""
-COMPOUNDS = ("复权因子", "前收盘价", "止损与目标价", "{timeframe} K 线", "最近的 K 线", "<风险回报比>", "每张订单")
+COMPOUNDS = ("复权因子", "前收盘价", "止损与目标价", "{timeframe} K 线", "最近的 K 线", "<风险回报比>", "每张订单", "订单价位")
 """Terms that hold a refused word and mean another thing, and words of prompts, which stay as models were asked."""
 
 
@@ -137,6 +139,7 @@ NAMED = {
     "pip install",
     "pip install yfinance",
     "JSON schema",
+    "claim reader",  # a role, as models are told it in either language
 }
 CODE = re.compile(r"`[^`]*`|\{[^}]*\}|\S*[_/.*\d-]\S*")
 PROSE = re.compile(r"[A-Za-z]+(?: [A-Za-z]+)+")
