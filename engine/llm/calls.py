@@ -2,7 +2,7 @@
 
 Given a model, a call, a policy and a listener; gives the answer without its thoughts, or raises with the usage so far. The deadline is
 total: over all attempts, the waits between them, a hang, and a drip that never ends. Time spent queueing for one of the endpoint's slots
-is not the model's and does not count against it (`deadline.py`); `duration_ms` and `first_token_ms` are plain wall time and include it.
+is not the model's and does not count against it (`slots.py`); `duration_ms` and `first_token_ms` are plain wall time and include it.
 Waits double (0.5 s, 1 s, ...), are never shorter than the endpoint asks for, and are longer by a random part, so that many calls that
 failed together do not come back together. It never judges what an answer says; that is its flow's business.
 """
@@ -21,8 +21,8 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wai
 from engine.domain.errors import CallFailed, KeyRefused, ModelRefused, ToolsRefused
 from engine.domain.opinion import Usage
 from engine.domain.text.reason import Reason
-from engine.llm.deadline import Deadline, deadline
 from engine.llm.protocol import AskAgain, Chunk, Model, ModelCall, Planted, Retryable, ToolCall
+from engine.llm.slots import Deadline, deadline
 from engine.llm.thinking import ThinkFilter
 
 MAX_ANSWER_CHARS = 12_000  # several times a long answer: a model that rambles on is cut, and the answer counts as ended by length
