@@ -8,28 +8,28 @@ from pydantic import ValidationError
 
 from engine.desks.plan.reasoning import ReasoningTool
 from engine.desks.plan.sources import OwnSources, sources_of_settings
-from engine.desks.plan.tools.calculate import CALCULATE
-from engine.desks.plan.tools.companies import COMPANY_FUNDAMENTALS, COMPANY_NEWS
-from engine.desks.plan.tools.correlation import CORRELATION
-from engine.desks.plan.tools.earlier_runs import PAST_DECISIONS, RESEARCH_QUESTION
-from engine.desks.plan.tools.market import MARKET_FACTS, MARKET_SNAPSHOT
+from engine.desks.plan.tools.calculate import calculate
+from engine.desks.plan.tools.companies import company_fundamentals, company_news
+from engine.desks.plan.tools.correlation import correlation
+from engine.desks.plan.tools.earlier_runs import past_decisions, research_question
+from engine.desks.plan.tools.market import market_facts, market_snapshot
 from engine.desks.plan.tools.protocol import Json, PlanSources, PlanTool, ToolResult, ToolScope
-from engine.desks.plan.tools.series import FUNDING_HISTORY, INDICATOR_SERIES, OPEN_INTEREST_HISTORY
+from engine.desks.plan.tools.series import funding_history, indicator_series, open_interest_history
 from engine.domain.errors import BadInput
 from engine.domain.text.reason import Reason
 
 STANDARD_TOOLS: Final[tuple[PlanTool, ...]] = (
-    MARKET_SNAPSHOT,
-    MARKET_FACTS,
-    INDICATOR_SERIES,
-    CORRELATION,
-    FUNDING_HISTORY,
-    OPEN_INTEREST_HISTORY,
-    COMPANY_FUNDAMENTALS,
-    COMPANY_NEWS,
-    PAST_DECISIONS,
-    CALCULATE,
-    RESEARCH_QUESTION,
+    market_snapshot,
+    market_facts,
+    indicator_series,
+    correlation,
+    funding_history,
+    open_interest_history,
+    company_fundamentals,
+    company_news,
+    past_decisions,
+    calculate,
+    research_question,
 )
 
 

@@ -14,7 +14,7 @@ from structlog.contextvars import get_contextvars
 from engine.api import verify_bundle
 from engine.desks.plan.flow import PlanFlow
 from engine.desks.plan.registry import ToolRegistry
-from engine.desks.plan.tools.series import FUNDING_HISTORY
+from engine.desks.plan.tools.series import funding_history
 from engine.domain.errors import BadInput
 from engine.domain.events import ChildFinished
 from engine.domain.research.dossier import Dossier
@@ -215,7 +215,7 @@ async def test_a_statement_of_funding_is_worked_out_from_its_values() -> None:
     assert output["annualised_pct"] == pytest.approx(10.95)
     assert (output["positive_share"], output["percentile"]) == (pytest.approx(2 / 3), pytest.approx(83.33))
     assert result.confidence == 0.75, "three of four settlements, and nothing else to hold against it"
-    assert "longs paid in 67 % of them" in FUNDING_HISTORY.sentence(output, "en")
+    assert "longs paid in 67 % of them" in funding_history.sentence(output, "en")
 
 
 def shell(home: Path, *arguments: str) -> Completed:

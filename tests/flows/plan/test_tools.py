@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.desks.plan.registry import ToolRegistry
-from engine.desks.plan.tools.companies import COMPANY_FUNDAMENTALS, COMPANY_NEWS
+from engine.desks.plan.tools.companies import company_fundamentals, company_news
 from engine.desks.plan.tools.protocol import NoData, ToolResult
 from engine.domain.errors import TribunalError
 from tests.flows.plan.altered import FIGURES, FILING, NEWS, TICKER, AlteredEquities, AlteredFeed, Sources, headline
@@ -139,10 +139,10 @@ async def test_the_newest_report_of_a_kind_that_was_filed_by_then() -> None:
     assert newest["figures"]["pe_ratio"] == 28.0  # type: ignore[index, call-overload]
     yearly = (await read("company_fundamentals", sources, {**COMPANY, "period": "annual"})).output
     assert yearly["report_period"] == "2025-12-31"
-    said = COMPANY_FUNDAMENTALS.sentence(newest, "en")
+    said = company_fundamentals.sentence(newest, "en")
     assert "revenue growth +5.0 %" in said
     assert "P/E 28.0" in said
-    assert "市盈率 28.0" in COMPANY_FUNDAMENTALS.sentence(newest, "zh")
+    assert "市盈率 28.0" in company_fundamentals.sentence(newest, "zh")
 
 
 async def test_a_filing_date_that_is_assumed_is_said_and_weighs() -> None:
@@ -159,7 +159,7 @@ async def test_headlines_by_then_that_hold_the_words() -> None:
     assert (found["count"], found["publishers"], titles[0]) == (5, 3, "Headline 0")
     about = (await read("company_news", news(*items), {**COMPANY, "query": "recall strike"})).output
     assert about["count"] == 1
-    assert "“Headline 0”" in COMPANY_NEWS.sentence(found, "en")
+    assert "“Headline 0”" in company_news.sentence(found, "en")
 
 
 @pytest.mark.parametrize(

@@ -6,18 +6,17 @@ Headlines are strangers' words: data, never instructions.
 import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, time, timedelta
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from engine.desks.plan.tools.protocol import Json, NoData, PlanTool, ToolResult, ToolScope
+from engine.desks.plan.tools.protocol import Json, NoData, Ticker, ToolResult, ToolScope, plan_tool
 from engine.desks.plan.tools.quality import agreement, coverage, figures_shape, freshness, judged
 from engine.desks.plan.words import say
 from engine.domain.equity.filing import Filing
 from engine.domain.equity.listing import Listing
 from engine.domain.equity.news_item import NewsItem
 from engine.domain.equity.snapshot import EquitySnapshot
-from engine.domain.frozen_model import FrozenModel
 from engine.domain.plan.results import QualityCheck
 from engine.domain.text.language import Language
 from engine.domain.text.reason import Reason
@@ -53,40 +52,6 @@ def _name(listing: Listing) -> str:
     return f"{listing.name} ({listing.symbol})" if listing.name and listing.name != listing.symbol else listing.symbol
 
 
-class FundamentalsArguments(FrozenModel):
-    """period: which kind of report; None = the newest of any kind."""
-
-    symbol: str = Field(min_length=1, max_length=40, description="ticker: AAPL, 600519.SH, 0700.HK")
-    period: Literal["ttm", "quarterly", "annual"] | None = Field(default=None, description="kind of report; left out = the newest")
-
-
-async def _fundamentals(scope: ToolScope, asked: FundamentalsArguments) -> ToolResult:
-    snapshot = await _read(scope, asked.symbol)
-    filing = next((filing for filing in snapshot.filings if asked.period in (None, filing.period)), None)
-    if filing is None:
-        why = snapshot.missing.get("filings", Reason("no_report_is_known", period=asked.period))
-        raise NoData(Reason("has_no_report_known_at", symbol=snapshot.listing.symbol, at=f"{scope.at:%Y-%m-%d}", why=why))
-    figures = {key: filing.values[key] for key in _KEYS if key in filing.values}
-    output: Json = {
-        "symbol": snapshot.listing.symbol,
-        "name": _name(snapshot.listing),
-        "report_period": str(filing.report_period),
-        "period": filing.period,
-        "filed": str(filing.known_from),
-        "currency": filing.currency,
-        "figures": dict(figures),
-        "price": snapshot.current_price,
-        "previous_close": snapshot.previous_close,
-    }
-    checks = (
-        freshness(datetime.combine(filing.report_period, time(), UTC), scope.at, _USUAL_S),
-        coverage(min(len(figures), _ENOUGH_FIGURES), _ENOUGH_FIGURES, "main figures"),
-        *_margin(filing),
-        _shape(filing, {**figures, "price": snapshot.current_price}),
-    )
-    return ToolResult(output, checks, min(scope.at, snapshot.moment.known_at), snapshot.sources.get("filings", snapshot.feed))
-
-
 def _margin(filing: Filing) -> tuple[QualityCheck, ...]:
     """Return whether the stated net margin is income over revenue; nothing where one of the three is missing."""
     income, revenue, margin = (filing.values.get(key) for key in ("net_income", "revenue", "net_margin_pct"))
@@ -110,56 +75,37 @@ def _fundamentals_sentence(output: Mapping[str, Any], language: Language) -> str
     return say("company_fundamentals", language, ratios=stated, **output)
 
 
-COMPANY_FUNDAMENTALS: Final = PlanTool(
-    "company_fundamentals",
-    "What a listed company last reported: growth, margins, returns, valuation.",
-    FundamentalsArguments,
-    _fundamentals,
-    _fundamentals_sentence,
-)
-
-
-class NewsArguments(FrozenModel):
-    """query: words of which one must be in a headline or text; "" = all."""
-
-    symbol: str = Field(min_length=1, max_length=40, description="ticker: AAPL, 600519.SH, 0700.HK")
-    query: str = Field(default="", max_length=200, description="words to look for; left out = everything")
-    days: int = Field(default=14, ge=1, le=30, description="how many days back")
-
-
-async def _news(scope: ToolScope, asked: NewsArguments) -> ToolResult:
-    snapshot = await _read(scope, asked.symbol)
-    since, words = scope.at - timedelta(days=asked.days), asked.query.lower().split()
-    found = [
-        item
-        for item in snapshot.news
-        if since <= item.published <= scope.at
-        and (not words or any(word in f"{item.title} {item.text}".lower() for word in words))
-    ]  # fmt: skip
-    if not found:
-        why = snapshot.missing.get("news", f"nothing with {asked.query!r}" if words else Reason("nothing_was_published"))
-        symbol, at = snapshot.listing.symbol, f"{scope.at:%Y-%m-%d}"
-        raise NoData(Reason("has_no_news_of_days_before", symbol=symbol, days=asked.days, at=at, why=why))
+@plan_tool("What a listed company last reported: growth, margins, returns, valuation.", _fundamentals_sentence)
+async def company_fundamentals(
+    scope: ToolScope,
+    symbol: Ticker,
+    period: Annotated[Literal["ttm", "quarterly", "annual"] | None, Field(description="kind of report; left out = the newest")] = None,
+) -> ToolResult:
+    """period: which kind of report; None = the newest of any kind."""
+    snapshot = await _read(scope, symbol)
+    filing = next((filing for filing in snapshot.filings if period in (None, filing.period)), None)
+    if filing is None:
+        why = snapshot.missing.get("filings", Reason("no_report_is_known", period=period))
+        raise NoData(Reason("has_no_report_known_at", symbol=snapshot.listing.symbol, at=f"{scope.at:%Y-%m-%d}", why=why))
+    figures = {key: filing.values[key] for key in _KEYS if key in filing.values}
     output: Json = {
         "symbol": snapshot.listing.symbol,
         "name": _name(snapshot.listing),
-        "days": asked.days,
-        "count": len(found),
-        "publishers": len({item.source for item in found}),
-        "headlines": [
-            {"published": item.published.isoformat(), "source": item.source, "title": item.title, "url": item.url}
-            for item in found[:_MOST_HEADLINES]
-        ],
+        "report_period": str(filing.report_period),
+        "period": filing.period,
+        "filed": str(filing.known_from),
+        "currency": filing.currency,
+        "figures": dict(figures),
+        "price": snapshot.current_price,
+        "previous_close": snapshot.previous_close,
     }
-    whole = sum(bool(item.title.strip() and item.source.strip()) for item in found)
-    different = len({" ".join(item.title.lower().split()) for item in found})
     checks = (
-        freshness(found[0].published, scope.at, asked.days * 86_400 / _AGES),
-        coverage(min(different, _ENOUGH_HEADLINES), _ENOUGH_HEADLINES, "different headlines at least"),
-        _agreement(found),
-        judged("shape", whole / len(found), Reason("headlines_whole", whole=whole, found=len(found))),
+        freshness(datetime.combine(filing.report_period, time(), UTC), scope.at, _USUAL_S),
+        coverage(min(len(figures), _ENOUGH_FIGURES), _ENOUGH_FIGURES, "main figures"),
+        *_margin(filing),
+        _shape(filing, {**figures, "price": snapshot.current_price}),
     )
-    return ToolResult(output, checks, found[0].published, snapshot.sources.get("news", snapshot.feed))
+    return ToolResult(output, checks, min(scope.at, snapshot.moment.known_at), snapshot.sources.get("filings", snapshot.feed))
 
 
 def _agreement(found: Sequence[NewsItem]) -> QualityCheck:
@@ -183,4 +129,43 @@ def _news_sentence(output: Mapping[str, Any], language: Language) -> str:
     return say("company_news", language, **about, **output)
 
 
-COMPANY_NEWS: Final = PlanTool("company_news", "Headlines about a listed company, newest first.", NewsArguments, _news, _news_sentence)
+@plan_tool("Headlines about a listed company, newest first.", _news_sentence)
+async def company_news(
+    scope: ToolScope,
+    symbol: Ticker,
+    query: Annotated[str, Field(max_length=200, description="words to look for; left out = everything")] = "",
+    days: Annotated[int, Field(ge=1, le=30, description="how many days back")] = 14,
+) -> ToolResult:
+    """query: words of which one must be in a headline or text; "" = all."""
+    snapshot = await _read(scope, symbol)
+    since, words = scope.at - timedelta(days=days), query.lower().split()
+    found = [
+        item
+        for item in snapshot.news
+        if since <= item.published <= scope.at
+        and (not words or any(word in f"{item.title} {item.text}".lower() for word in words))
+    ]  # fmt: skip
+    if not found:
+        why = snapshot.missing.get("news", f"nothing with {query!r}" if words else Reason("nothing_was_published"))
+        symbol, at = snapshot.listing.symbol, f"{scope.at:%Y-%m-%d}"
+        raise NoData(Reason("has_no_news_of_days_before", symbol=symbol, days=days, at=at, why=why))
+    output: Json = {
+        "symbol": snapshot.listing.symbol,
+        "name": _name(snapshot.listing),
+        "days": days,
+        "count": len(found),
+        "publishers": len({item.source for item in found}),
+        "headlines": [
+            {"published": item.published.isoformat(), "source": item.source, "title": item.title, "url": item.url}
+            for item in found[:_MOST_HEADLINES]
+        ],
+    }
+    whole = sum(bool(item.title.strip() and item.source.strip()) for item in found)
+    different = len({" ".join(item.title.lower().split()) for item in found})
+    checks = (
+        freshness(found[0].published, scope.at, days * 86_400 / _AGES),
+        coverage(min(different, _ENOUGH_HEADLINES), _ENOUGH_HEADLINES, "different headlines at least"),
+        _agreement(found),
+        judged("shape", whole / len(found), Reason("headlines_whole", whole=whole, found=len(found))),
+    )
+    return ToolResult(output, checks, found[0].published, snapshot.sources.get("news", snapshot.feed))

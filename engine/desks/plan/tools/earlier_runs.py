@@ -3,15 +3,14 @@
 from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import Annotated, Any
 
 from pydantic import Field
 
-from engine.desks.plan.tools.protocol import Json, NoData, PlanTool, ToolResult, ToolScope
+from engine.desks.plan.tools.protocol import Json, NoData, ToolResult, ToolScope, plan_tool
 from engine.desks.plan.tools.quality import coverage, freshness, judged
 from engine.desks.plan.words import say
 from engine.domain.errors import BadInput
-from engine.domain.frozen_model import FrozenModel
 from engine.domain.text.language import Language
 from engine.domain.text.reason import Reason
 from engine.domain.text.visible import shortened
@@ -21,19 +20,23 @@ _NO_ACTION = ("", "None")
 _MOST_SOURCES, _ENOUGH, _MOST_ANSWER, _MOST_SAID = 10, 3, 4000, 300
 
 
-class PastArguments(FrozenModel):
+def _decisions_sentence(output: Mapping[str, Any], language: Language) -> str:
+    counted = ", ".join(f"{action} {count}" for action, count in output["actions"].items())
+    return say("past_decisions", language, counted=counted, **output)
+
+
+@plan_tool("Earlier decisions of the journal about a market or company.", _decisions_sentence)
+async def past_decisions(
+    scope: ToolScope,
+    symbol: Annotated[str, Field(min_length=1, max_length=40, description="market or ticker")],
+    limit: Annotated[int, Field(ge=1, le=50, description="how many at most, newest first")] = 10,
+) -> ToolResult:
     """limit: how many at most."""
-
-    symbol: str = Field(min_length=1, max_length=40, description="market or ticker")
-    limit: int = Field(default=10, ge=1, le=50, description="how many at most, newest first")
-
-
-async def _decisions(scope: ToolScope, asked: PastArguments) -> ToolResult:
-    found = list(await scope.sources.decisions(asked.symbol, scope.at, asked.limit))
+    found = list(await scope.sources.decisions(symbol, scope.at, limit))
     if not found:
-        raise NoData(Reason("journal_holds_no_decision_about", symbol=asked.symbol, at=f"{scope.at:%Y-%m-%d %H:%M}"))
+        raise NoData(Reason("journal_holds_no_decision_about", symbol=symbol, at=f"{scope.at:%Y-%m-%d %H:%M}"))
     actions = Counter(str(each["action"]) for each in found)
-    output: Json = {"symbol": asked.symbol, "count": len(found), "actions": dict(actions), "decisions": list(found)}
+    output: Json = {"symbol": symbol, "count": len(found), "actions": dict(actions), "decisions": list(found)}
     newest = datetime.fromisoformat(str(found[0]["at"]))
     named = sum(str(each.get("action")) not in _NO_ACTION for each in found)
     sound = sum(bool(each.get("is_valid")) for each in found)
@@ -43,54 +46,6 @@ async def _decisions(scope: ToolScope, asked: PastArguments) -> ToolResult:
         judged("shape", sound / len(found), Reason("sound_decisions", sound=sound, found=len(found))),
     )
     return ToolResult(output, checks, newest, "journal")
-
-
-def _decisions_sentence(output: Mapping[str, Any], language: Language) -> str:
-    counted = ", ".join(f"{action} {count}" for action, count in output["actions"].items())
-    return say("past_decisions", language, counted=counted, **output)
-
-
-PAST_DECISIONS: Final = PlanTool(
-    "past_decisions", "Earlier decisions of the journal about a market or company.", PastArguments, _decisions, _decisions_sentence
-)
-
-
-class QuestionArguments(FrozenModel):
-    """question: one that documents can answer."""
-
-    question: str = Field(min_length=3, max_length=1000, description="one question that documents can answer")
-
-
-async def _research(scope: ToolScope, asked: QuestionArguments) -> ToolResult:
-    found = await scope.sources.research(asked.question, scope.n)
-    (answer, unsupported), papers = _held(found), found.get("top_papers")
-    kept = [paper for paper in papers if isinstance(paper, Mapping)] if isinstance(papers, list) else []
-    if not answer or not kept:
-        raise NoData(Reason("no_source_answered", question=f"{shortened(asked.question, 120)!r}"))
-    failed = found.get("failed_sources")
-    lost: Json = {str(name)[:60]: shortened(str(why), 200) for name, why in failed.items()} if isinstance(failed, Mapping) else {}
-    dated = sum(paper.get("published_date") is not None for paper in kept)
-    output: Json = {
-        "question": asked.question,
-        "answer": shortened(answer, _MOST_ANSWER),
-        "papers": [
-            {
-                name: str(paper[name]) if name == "url" else shortened(str(paper[name]), 300)
-                for name in ("title", "url", "source", "published_date")
-                if paper.get(name) is not None
-            }
-            for paper in kept[:_MOST_SOURCES]
-        ],
-        "failed_sources": lost,
-        "unsupported": unsupported,
-        "run_id": str(found.get("run_id") or ""),
-    }
-    checks = (
-        coverage(min(len(kept), _ENOUGH), _ENOUGH, "documents at least"),
-        judged("agreement", _stated(found), Reason("confidence_research_states")),
-        judged("shape", dated / len(kept), Reason("documents_dated", dated=dated, kept=len(kept), lost=len(lost))),
-    )
-    return ToolResult(output, checks, scope.at, "research")
 
 
 def _held(found: Mapping[str, Any]) -> tuple[str, int]:
@@ -113,10 +68,37 @@ def _research_sentence(output: Mapping[str, Any], language: Language) -> str:
     return say("research_question", language, first=first, **output)
 
 
-RESEARCH_QUESTION: Final = PlanTool(
-    "research_question",
-    "Asks the research agent a sub-question; answers with sources.",
-    QuestionArguments,
-    _research,
-    _research_sentence,
-)
+@plan_tool("Asks the research agent a sub-question; answers with sources.", _research_sentence)
+async def research_question(
+    scope: ToolScope, question: Annotated[str, Field(min_length=3, max_length=1000, description="one question that documents can answer")]
+) -> ToolResult:
+    """question: one that documents can answer."""
+    found = await scope.sources.research(question, scope.n)
+    (answer, unsupported), papers = _held(found), found.get("top_papers")
+    kept = [paper for paper in papers if isinstance(paper, Mapping)] if isinstance(papers, list) else []
+    if not answer or not kept:
+        raise NoData(Reason("no_source_answered", question=f"{shortened(question, 120)!r}"))
+    failed = found.get("failed_sources")
+    lost: Json = {str(name)[:60]: shortened(str(why), 200) for name, why in failed.items()} if isinstance(failed, Mapping) else {}
+    dated = sum(paper.get("published_date") is not None for paper in kept)
+    output: Json = {
+        "question": question,
+        "answer": shortened(answer, _MOST_ANSWER),
+        "papers": [
+            {
+                name: str(paper[name]) if name == "url" else shortened(str(paper[name]), 300)
+                for name in ("title", "url", "source", "published_date")
+                if paper.get(name) is not None
+            }
+            for paper in kept[:_MOST_SOURCES]
+        ],
+        "failed_sources": lost,
+        "unsupported": unsupported,
+        "run_id": str(found.get("run_id") or ""),
+    }
+    checks = (
+        coverage(min(len(kept), _ENOUGH), _ENOUGH, "documents at least"),
+        judged("agreement", _stated(found), Reason("confidence_research_states")),
+        judged("shape", dated / len(kept), Reason("documents_dated", dated=dated, kept=len(kept), lost=len(lost))),
+    )
+    return ToolResult(output, checks, scope.at, "research")

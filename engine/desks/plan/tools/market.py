@@ -6,11 +6,10 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from engine.desks.plan.tools.protocol import Json, NoData, PlanTool, ToolResult, ToolScope
+from engine.desks.plan.tools.protocol import Json, Length, Market, NoData, ToolResult, ToolScope, plan_tool
 from engine.desks.plan.tools.quality import agreement, coverage, figures_shape, freshness
 from engine.desks.plan.words import say
 from engine.domain.errors import BadInput, MarketError
-from engine.domain.frozen_model import FrozenModel
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.market.timeframe import Timeframe
 from engine.domain.plan.results import QualityCheck
@@ -49,15 +48,16 @@ async def _twin_close(scope: ToolScope, snapshot: Snapshot, closed: datetime) ->
     return (agreement(float(twin.close[-1]), float(snapshot.candles.close[-1]), _SLACK_PCT, what),)
 
 
-class SnapshotArguments(FrozenModel):
+def _snapshot_sentence(output: Mapping[str, Any], language: Language) -> str:
+    known = [key for key in _SAID if output.get(key) is not None]
+    figures = "".join(say("comma", language) + say(f"snapshot.{key}", language, value=output[key]) for key in known)
+    return say("market_snapshot", language, figures=figures, **output)
+
+
+@plan_tool("A market at the instant: price, 24 h change, funding rate, open interest and its change, fear and greed.", _snapshot_sentence)
+async def market_snapshot(scope: ToolScope, symbol: Market, timeframe: Length = "1h") -> ToolResult:
     """symbol: as ccxt names it. timeframe: of the candles that are read."""
-
-    symbol: str = Field(min_length=1, max_length=40, description="market as ccxt names it, BTC/USDT:USDT")
-    timeframe: str = Field(default="1h", max_length=6, description="length of a candle: 15m, 1h, 4h, 1d")
-
-
-async def _snapshot(scope: ToolScope, asked: SnapshotArguments) -> ToolResult:
-    snapshot, closed = await _read(scope, asked.symbol, asked.timeframe)
+    snapshot, closed = await _read(scope, symbol, timeframe)
     sheet, around = build_sheet(snapshot), snapshot.surroundings
     wanted = _KEYS if snapshot.market.kind == "perp" else _ON_SPOT
     known = {key: sheet.number(key) for key in _KEYS}
@@ -80,66 +80,43 @@ async def _snapshot(scope: ToolScope, asked: SnapshotArguments) -> ToolResult:
     return ToolResult(output, checks, min(scope.at, snapshot.at), snapshot.venue)
 
 
-def _snapshot_sentence(output: Mapping[str, Any], language: Language) -> str:
-    known = [key for key in _SAID if output.get(key) is not None]
-    figures = "".join(say("comma", language) + say(f"snapshot.{key}", language, value=output[key]) for key in known)
-    return say("market_snapshot", language, figures=figures, **output)
+def _facts_sentence(output: Mapping[str, Any], language: Language) -> str:
+    facts = [f"{key} {fact['text']}{' %' if fact['unit'] == 'percent' else ''}" for key, fact in output["facts"].items()]
+    return say("market_facts", language, **{**output, "facts": say("comma", language).join(facts[:_MOST_SHOWN])})
 
 
-MARKET_SNAPSHOT: Final = PlanTool(
-    "market_snapshot",
-    "A market at the instant: price, 24 h change, funding rate, open interest and its change, fear and greed.",
-    SnapshotArguments,
-    _snapshot,
-    _snapshot_sentence,
-)
-
-
-class FactsArguments(FrozenModel):
+@plan_tool("Measured facts of a market by key: indicators, levels, change, funding.", _facts_sentence)
+async def market_facts(
+    scope: ToolScope,
+    symbol: Market,
+    timeframe: Length = "1h",
+    keys: Annotated[
+        tuple[Annotated[str, Field(max_length=40)], ...],
+        Field(min_length=1, max_length=30, description="canonical keys: rsi_14, atr_pct, ema_200, macd_hist, support, resistance, ..."),
+    ] = ("close", "rsi_14", "adx_14", "atr_pct", "ema_50", "ema_200"),
+) -> ToolResult:
     """keys: canonical keys of facts."""
-
-    symbol: str = Field(min_length=1, max_length=40, description="market as ccxt names it, BTC/USDT:USDT")
-    timeframe: str = Field(default="1h", max_length=6, description="length of a candle: 15m, 1h, 4h, 1d")
-    keys: tuple[Annotated[str, Field(max_length=40)], ...] = Field(
-        default=("close", "rsi_14", "adx_14", "atr_pct", "ema_50", "ema_200"),
-        min_length=1,
-        max_length=30,
-        description="canonical keys: rsi_14, atr_pct, ema_200, macd_hist, support, resistance, ...",
-    )
-
-
-async def _facts(scope: ToolScope, asked: FactsArguments) -> ToolResult:
-    snapshot, closed = await _read(scope, asked.symbol, asked.timeframe)
+    snapshot, closed = await _read(scope, symbol, timeframe)
     sheet = build_sheet(snapshot)
-    if unknown := [key for key in asked.keys if sheet.get(key) is None]:
+    if unknown := [key for key in keys if sheet.get(key) is None]:
         raise BadInput(Reason("fact_is_not_known", unknown=f"{unknown[0][:40]!r}", sheet=", ".join(fact.key for fact in sheet)))
-    facts = {key: fact for key in asked.keys if (fact := sheet.get(key)) is not None}
+    facts = {key: fact for key in keys if (fact := sheet.get(key)) is not None}
     known = {key: fact for key, fact in facts.items() if fact.value is not None}
     missing = {key: fact.missing or "" for key, fact in facts.items() if fact.value is None}
     if not known:
         why = [Reason("about", who=key, what=why) for key, why in missing.items()]
-        raise NoData(Reason("none_of_these_facts_is_known", symbol=asked.symbol, missing=why))
+        raise NoData(Reason("none_of_these_facts_is_known", symbol=symbol, missing=why))
     output: Json = {
         "symbol": snapshot.market.symbol,
-        "timeframe": asked.timeframe,
+        "timeframe": timeframe,
         "facts": {key: {"value": fact.value, "unit": fact.unit, "text": sheet.text(key)} for key, fact in known.items()},
         "missing": dict(missing),
     }
     numbers = {key: fact.number for key, fact in known.items() if fact.number is not None}
     checks = (
         freshness(closed, scope.at, snapshot.timeframe.ms / 1000),
-        coverage(len(known), len(asked.keys), "facts"),
+        coverage(len(known), len(keys), "facts"),
         *await _twin_close(scope, snapshot, closed),
         *((figures_shape(numbers),) if numbers else ()),
     )
     return ToolResult(output, checks, closed, snapshot.venue)
-
-
-def _facts_sentence(output: Mapping[str, Any], language: Language) -> str:
-    facts = [f"{key} {fact['text']}{' %' if fact['unit'] == 'percent' else ''}" for key, fact in output["facts"].items()]
-    return say("market_facts", language, **{**output, "facts": say("comma", language).join(facts[:_MOST_SHOWN])})
-
-
-MARKET_FACTS: Final = PlanTool(
-    "market_facts", "Measured facts of a market by key: indicators, levels, change, funding.", FactsArguments, _facts, _facts_sentence
-)

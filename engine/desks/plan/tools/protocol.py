@@ -1,4 +1,5 @@
-"""What a tool of a plan is: a name, a schema of its arguments, a function that reads, and the sentence that its result comes to.
+"""What a tool of a plan is: a name, a schema of its arguments, a function that reads, and the sentence that its result comes to. `plan_tool`
+makes one of a function.
 
 Failure contract of `PlanTool.run`: a TribunalError, TimeoutError or ValueError with one clear line; a tool without data raises `NoData` and
 never fills in anything. Nothing it returns was known after `ToolScope.at`.
@@ -7,10 +8,12 @@ never fills in anything. Nothing it returns was known after `ToolScope.at`.
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
+from inspect import signature
+from typing import Annotated, Any, Protocol
 
-from pydantic import JsonValue
+from pydantic import Field, JsonValue, create_model
 
+from engine.desks.plan.words import say
 from engine.domain.errors import TribunalError
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.plan.results import QualityCheck
@@ -19,6 +22,9 @@ from engine.equity.protocol import EquitySource
 from engine.market.protocol import Feed
 
 Json = dict[str, JsonValue]
+Market = Annotated[str, Field(min_length=1, max_length=40, description="market as ccxt names it, BTC/USDT:USDT")]
+Length = Annotated[str, Field(max_length=6, description="length of a candle: 15m, 1h, 4h, 1d")]
+Ticker = Annotated[str, Field(min_length=1, max_length=40, description="ticker: AAPL, 600519.SH, 0700.HK")]
 
 
 class NoData(TribunalError):
@@ -79,6 +85,9 @@ class ToolResult:
         return min((check.score for check in self.checks), default=1.0)
 
 
+Sentence = Callable[[Mapping[str, Any], Language], str]
+
+
 @dataclass(frozen=True)
 class PlanTool:
     """One tool. arguments: the model of its arguments. run: (scope, arguments that were checked) -> its result. sentence: (output,
@@ -88,12 +97,29 @@ class PlanTool:
     description: str
     arguments: type[FrozenModel]
     run: Callable[[ToolScope, Any], Awaitable[ToolResult]]
-    sentence: Callable[[Mapping[str, Any], Language], str]
+    sentence: Sentence
 
     def parameters(self) -> Json:
         """Return the JSON schema of its arguments."""
         schema: Json = _plain(self.arguments.model_json_schema())
         return schema
+
+
+def plan_tool(description: str, sentence: Sentence | None = None) -> Callable[[Callable[..., Awaitable[ToolResult]]], PlanTool]:
+    """Make a tool of a function. Its name is the tool's; its parameters behind the scope are the arguments, and its docstring tells a
+    planner more of them. sentence: None = the text of the tool's name, filled in with its output."""
+
+    def made(read: Callable[..., Awaitable[ToolResult]]) -> PlanTool:
+        name, (_, *parameters) = read.__name__, signature(read).parameters.values()
+        fields: dict[str, Any] = {each.name: (each.annotation, ... if each.default is each.empty else each.default) for each in parameters}
+        arguments = create_model(name, __base__=FrozenModel, __doc__=read.__doc__, **fields)
+
+        async def run(scope: ToolScope, asked: Any) -> ToolResult:
+            return await read(scope, **{field: getattr(asked, field) for field in fields})
+
+        return PlanTool(name, description, arguments, run, sentence or (lambda output, language: say(name, language, **output)))
+
+    return made
 
 
 def _plain(schema: Any) -> Any:

@@ -1,27 +1,27 @@
 """One series of a market up to an instant, and the tools that give one: an indicator, funding rates, open interest."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import isfinite
-from typing import Any, Final
+from typing import Annotated, Final
 
 from pydantic import Field
 
-from engine.desks.plan.tools.protocol import Json, NoData, PlanTool, ToolResult, ToolScope
+from engine.desks.plan.tools.protocol import Json, Length, Market, NoData, ToolResult, ToolScope, plan_tool
 from engine.desks.plan.tools.quality import coverage, freshness, series_shape
 from engine.desks.plan.words import say
 from engine.domain.errors import BadInput
-from engine.domain.frozen_model import FrozenModel
 from engine.domain.market.timeframe import Timeframe
-from engine.domain.text.language import Language
 from engine.domain.text.reason import Reason
-from engine.facts.series import LINES, indicator_series
+from engine.facts.series import LINES
+from engine.facts.series import indicator_series as lines_of
 from engine.market.protocol import HistoryReader, SeriesName
 
 PLAIN: Final = ("close", "volume")
 HISTORIES: Final[dict[str, SeriesName]] = {"funding_rate": "funding_rate", "open_interest": "open_interest"}
 _NAMES: Final = (*PLAIN, *HISTORIES, *LINES)
+_Perpetual = Annotated[str, Field(min_length=1, max_length=40, description="perpetual market as ccxt names it, BTC/USDT:USDT")]
 _WARM_UP = 260  # candles before the first value, as long as the longest line needs
 _MOST_LISTED = 200
 _YEAR_MS = 365 * 86_400_000
@@ -66,7 +66,7 @@ async def read_series(scope: ToolScope, symbol: str, name: str, timeframe: str, 
     else:
         length = Timeframe.parse(timeframe)
         candles = (await feed.candles(market, length, scope.at, count + (_WARM_UP if name in LINES else 0))).closed
-        column = indicator_series(candles)[name] if name in LINES else getattr(candles, name).tolist()
+        column = lines_of(candles)[name] if name in LINES else getattr(candles, name).tolist()
         stamped = [
             (int(opened) + length.ms, float(value)) for opened, value in zip(candles.opened_at, column, strict=True) if value is not None
         ]
@@ -112,47 +112,36 @@ def _result(scope: ToolScope, series: MarketSeries, output: Json, counted: str =
     return ToolResult(output, checks, series.newest, series.source)
 
 
-class SeriesArguments(FrozenModel):
+@plan_tool("One line of a market over time (closes, volume, an indicator), with its statistics.")
+async def indicator_series(
+    scope: ToolScope,
+    symbol: Market,
+    indicator: Annotated[
+        str, Field(min_length=1, max_length=40, description="close, volume, rsi_14, ema_50, atr_pct, macd_hist, adx_14, ...")
+    ],
+    timeframe: Length = "1h",
+    bars: Annotated[int, Field(ge=2, le=1000, description="how many values")] = 168,
+) -> ToolResult:
     """indicator: `close`, `volume` or the key of a line."""
-
-    symbol: str = Field(min_length=1, max_length=40, description="market as ccxt names it, BTC/USDT:USDT")
-    indicator: str = Field(min_length=1, max_length=40, description="close, volume, rsi_14, ema_50, atr_pct, macd_hist, adx_14, ...")
-    timeframe: str = Field(default="1h", max_length=6, description="length of a candle: 15m, 1h, 4h, 1d")
-    bars: int = Field(default=168, ge=2, le=1000, description="how many values")
+    series = await read_series(scope, symbol, indicator, timeframe, bars)
+    return _result(scope, series, {"symbol": symbol, "indicator": indicator, "timeframe": timeframe, **_summary(series)})
 
 
-async def _indicator(scope: ToolScope, asked: SeriesArguments) -> ToolResult:
-    series = await read_series(scope, asked.symbol, asked.indicator, asked.timeframe, asked.bars)
-    about: Json = {"symbol": asked.symbol, "indicator": asked.indicator, "timeframe": asked.timeframe}
-    return _result(scope, series, about | _summary(series))
-
-
-def _indicator_sentence(output: Mapping[str, Any], language: Language) -> str:
-    return say("indicator_series", language, **output)
-
-
-INDICATOR_SERIES: Final = PlanTool(
-    "indicator_series",
-    "One line of a market over time (closes, volume, an indicator), with its statistics.",
-    SeriesArguments,
-    _indicator,
-    _indicator_sentence,
+@plan_tool(
+    "Funding rates of a perpetual market over past settlements.",
+    lambda output, language: say("funding_history", language, paid=output["positive_share"] * 100, **output),
 )
-
-
-class FundingArguments(FrozenModel):
+async def funding_history(
+    scope: ToolScope,
+    symbol: _Perpetual,
+    settlements: Annotated[int, Field(ge=1, le=300, description="how many settlements back; 21 are a week at most venues")] = 21,
+) -> ToolResult:
     """settlements: how many; three a day at most venues."""
-
-    symbol: str = Field(min_length=1, max_length=40, description="perpetual market as ccxt names it, BTC/USDT:USDT")
-    settlements: int = Field(default=21, ge=1, le=300, description="how many settlements back; 21 are a week at most venues")
-
-
-async def _funding(scope: ToolScope, asked: FundingArguments) -> ToolResult:
-    series = await read_series(scope, asked.symbol, "funding_rate", "8h", asked.settlements)
+    series = await read_series(scope, symbol, "funding_rate", "8h", settlements)
     values = series.values
     mean = sum(values) / len(values)
     output: Json = {
-        "symbol": asked.symbol,
+        "symbol": symbol,
         **_summary(series),
         "change_pct": None,
         "latest_pct": values[-1] * 100,
@@ -164,31 +153,15 @@ async def _funding(scope: ToolScope, asked: FundingArguments) -> ToolResult:
     return _result(scope, series, output, "settlements", "rates")
 
 
-def _funding_sentence(output: Mapping[str, Any], language: Language) -> str:
-    return say("funding_history", language, paid=output["positive_share"] * 100, **output)
-
-
-FUNDING_HISTORY: Final = PlanTool(
-    "funding_history", "Funding rates of a perpetual market over past settlements.", FundingArguments, _funding, _funding_sentence
+@plan_tool(
+    "Open interest of a perpetual market over time.",
+    lambda output, language: say("open_interest_history", language, change=output["change_pct"] or 0.0, **output),
 )
-
-
-class InterestArguments(FrozenModel):
+async def open_interest_history(
+    scope: ToolScope,
+    symbol: _Perpetual,
+    points: Annotated[int, Field(ge=2, le=500, description="how many values back; 168 hours are a week")] = 168,
+) -> ToolResult:
     """points: how many values; a venue has one an hour, a recording as it was made."""
-
-    symbol: str = Field(min_length=1, max_length=40, description="perpetual market as ccxt names it, BTC/USDT:USDT")
-    points: int = Field(default=168, ge=2, le=500, description="how many values back; 168 hours are a week")
-
-
-async def _interest(scope: ToolScope, asked: InterestArguments) -> ToolResult:
-    series = await read_series(scope, asked.symbol, "open_interest", "1h", asked.points)
-    return _result(scope, series, {"symbol": asked.symbol, **_summary(series)})
-
-
-def _interest_sentence(output: Mapping[str, Any], language: Language) -> str:
-    return say("open_interest_history", language, change=output["change_pct"] or 0.0, **output)
-
-
-OPEN_INTEREST_HISTORY: Final = PlanTool(
-    "open_interest_history", "Open interest of a perpetual market over time.", InterestArguments, _interest, _interest_sentence
-)
+    series = await read_series(scope, symbol, "open_interest", "1h", points)
+    return _result(scope, series, {"symbol": symbol, **_summary(series)})
