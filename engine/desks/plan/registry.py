@@ -13,7 +13,7 @@ from engine.desks.plan.tools.companies import company_fundamentals, company_news
 from engine.desks.plan.tools.correlation import correlation
 from engine.desks.plan.tools.earlier_runs import past_decisions, research_question
 from engine.desks.plan.tools.market import market_facts, market_snapshot
-from engine.desks.plan.tools.protocol import Json, PlanSources, PlanTool, ToolResult, ToolScope
+from engine.desks.plan.tools.protocol import Json, PlanSources, PlanTool, ToolResult, ToolScope, problem_in_words
 from engine.desks.plan.tools.series import funding_history, indicator_series, open_interest_history
 from engine.domain.errors import BadInput
 from engine.domain.text.reason import Reason
@@ -84,8 +84,7 @@ class ToolRegistry:
         try:
             asked = tool.arguments.model_validate(dict(arguments))
         except ValidationError as problem:
-            first = problem.errors(include_input=False, include_url=False)[0]
-            raise BadInput(f"{name}: {'.'.join(map(str, first['loc']))}: {first['msg'][0].lower()}{first['msg'][1:]}") from None
+            raise BadInput(f"{name}: {problem_in_words(problem)}") from None
         if self._sources is None:
             self._sources = sources_of_settings()
         return await tool.run(ToolScope(self._sources, at, inputs, n), asked)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from engine.desks.plan.planning.agent import MadePlan, Replanning
+from engine.desks.plan.planning.agent import DecomposeAgent, MadePlan, Replanning
 from engine.desks.plan.registry import ToolRegistry
 from engine.desks.plan.tools.protocol import PlanTool, ToolResult, ToolScope
 from engine.domain.errors import MarketUnreachable
@@ -60,17 +60,18 @@ def steps(factor: FactorExecutionResult) -> list[str]:
     return [f"{each.kind} {each.decision or each.status}" for each in factor.task_results]
 
 
-class PlannerOf:
+class PlannerOf(DecomposeAgent):
     """A planner that has its plan ready, or an error."""
 
     def __init__(self, plan: Mapping[str, Any] | Exception) -> None:
-        self.plan, self.asked = plan, list[Replanning | None]()
+        super().__init__()
+        self.ready, self.asked = plan, list[Replanning]()
 
-    async def decompose(self, question: str, replanning: Replanning | None = None) -> MadePlan:
+    async def replan_factor(self, question: str, replanning: Replanning) -> MadePlan:
         self.asked.append(replanning)
-        if isinstance(self.plan, Exception):
-            raise self.plan
-        return MadePlan(DecompositionPlan.model_validate(self.plan), "heuristic")
+        if isinstance(self.ready, Exception):
+            raise self.ready
+        return MadePlan(DecompositionPlan.model_validate(self.ready), "heuristic")
 
 
 class Pauses:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine.desks.plan import DecomposeAgent, DecompositionPlan, LangGraphPlanExecutor, ToolRegistry, load_plan_from_json
-from engine.desks.plan.planning.agent import Planner, Replanning
+from engine.desks.plan.planning.agent import Replanning
 from engine.desks.plan.tools.protocol import PlanTool, ToolResult, ToolScope
 from engine.desks.plan.validation import checked_plan
 from engine.domain.errors import BadInput, ModelUnavailable, UnknownSymbol
@@ -17,7 +17,7 @@ from tests.flows.plan.material import AT, Pauses, PlannerOf, ProbeArguments, fai
 
 
 async def worked(
-    plan: dict[str, Any], *tools: PlanTool, planner: Planner | None = None, sleep: Pauses | None = None, **more: Any
+    plan: dict[str, Any], *tools: PlanTool, planner: DecomposeAgent | None = None, sleep: Pauses | None = None, **more: Any
 ) -> PlanExecutionResult:
     registry = registry_with(*tools)
     executor = LangGraphPlanExecutor(registry, planner, at=AT, sleep=sleep or Pauses(), **more)
@@ -135,7 +135,7 @@ async def test_a_replan_that_works_replaces_this_factor_once() -> None:
     (factor,) = result.factors
     assert steps(factor) == ["task error", "reasoning replan", "replan replanned", "task done"]
     assert (factor.replanned, factor.status, factor.context.keys()) == (True, "done", {"coin", "z_out"})
-    assert [(each.factor.name, each.task) for each in planner.asked if each is not None] == [("one", "a")]
+    assert [(each.factor.name, each.task) for each in planner.asked] == [("one", "a")]
     assert [each.symbol for each in calls] == ["BTC/USDT:USDT", "BTC/USDT"]
 
 

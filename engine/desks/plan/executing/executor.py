@@ -17,15 +17,15 @@ from langchain_core.runnables.config import var_child_runnable_config
 from engine.agents.access import ModelAccess
 from engine.desks.plan.executing.factor_graph import FactorRun, FactorState, Sleep, first_state
 from engine.desks.plan.executing.factor_log import FactorLog
-from engine.desks.plan.planning.agent import Planner
+from engine.desks.plan.planning.agent import DecomposeAgent
 from engine.desks.plan.registry import ToolRegistry
 from engine.desks.plan.stages import factor_node
 from engine.desks.plan.validation import PlanFault, faults_of
 from engine.domain.clock import utc_now
 from engine.domain.errors import BadInput
 from engine.domain.plan.events import PlanFactorFinished
-from engine.domain.plan.plan import MOST_RETRIES, MOST_TASKS, DecompositionPlan, FactorPlan
-from engine.domain.plan.results import FactorExecutionResult, FactorStatus, PlanExecutionResult, TaskExecutionResult
+from engine.domain.plan.plan import MOST_RETRIES, MOST_TASKS, DecompositionPlan
+from engine.domain.plan.results import FactorExecutionResult, PlanExecutionResult, TaskExecutionResult
 from engine.domain.text.reason import Reason
 
 DEFAULT_THRESHOLD: Final = 0.6
@@ -39,7 +39,7 @@ class LangGraphPlanExecutor:
     def __init__(
         self,
         tool_registry: ToolRegistry | None = None,
-        decompose_agent: Planner | None = None,
+        decompose_agent: DecomposeAgent | None = None,
         *,
         threshold: float = DEFAULT_THRESHOLD,
         max_retries: int = DEFAULT_RETRIES,
@@ -47,9 +47,9 @@ class LangGraphPlanExecutor:
         access: ModelAccess | None = None,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
-        """decompose_agent: plans a factor anew, by its `plan` where that is its own, else by `decompose`; None = none is. threshold:
-        confidence below which a result is an error. max_retries: of tasks that do not say. at: nothing later is known, aware; None = when
-        the plan is begun. access: of the run it is part of. sleep: waits so many seconds before a retry.
+        """decompose_agent: plans a factor anew (`replan_factor`); None = none is. threshold: confidence below which a result is an error.
+        max_retries: of tasks that do not say. at: nothing later is known, aware; None = when the plan is begun. access: of the run it is
+        part of. sleep: waits so many seconds before a retry.
 
         Raises BadInput for a threshold outside 0 to 1, retries outside 0 to 5 and an instant without a zone.
         """
@@ -89,7 +89,16 @@ class LangGraphPlanExecutor:
         log = FactorLog(self._access, factor_node(place))
         run = FactorRun(plan, self._registry, self._planner, log, at, self._threshold, self._max_retries, self._sleep)
         final = await _on_its_own(run.build(), first_state(plan, factor))
-        result = _result(factor, final)
+        results: list[TaskExecutionResult] = final["task_results"]
+        skipped = any(each.kind == "skip" for each in results)  # what failed for good, and what a new plan leaves out, is skipped
+        result = FactorExecutionResult(
+            name=factor.name,
+            status="done_with_errors" if skipped else "done",
+            context=final["context"],
+            replanned=any(each.kind == "replan" and each.status == "replanned" for each in results),
+            task_results=tuple(results),
+            warnings=tuple(each.error for each in results if each.kind == "replan" and each.error is not None),
+        )
         log.note(PlanFactorFinished(factor=factor.name, status=result.status, replanned=result.replanned))
         return result
 
@@ -112,18 +121,3 @@ async def _on_its_own(graph: Any, state: FactorState) -> Mapping[str, Any]:
     work = asyncio.create_task(graph.ainvoke(state, {"recursion_limit": _MOST_STEPS}), context=apart)
     final: Mapping[str, Any] = await work
     return final
-
-
-def _result(factor: FactorPlan, final: Mapping[str, Any]) -> FactorExecutionResult:
-    results: list[TaskExecutionResult] = final["task_results"]
-    skipped = any(each.kind == "skip" for each in results)  # what failed for good, and what a new plan leaves out, is skipped
-    status: FactorStatus = "done_with_errors" if skipped else "done"
-    warnings = tuple(each.error for each in results if each.kind == "replan" and each.error is not None)
-    return FactorExecutionResult(
-        name=factor.name,
-        status=status,
-        context=final["context"],
-        replanned=any(each.kind == "replan" and each.status == "replanned" for each in results),
-        task_results=tuple(results),
-        warnings=warnings,
-    )

@@ -6,8 +6,8 @@
 
 `handle_error` asks for a decision: `retry` after a pause, within what the task allows and only where it may pass; `replan` once a factor,
 about the same subject; `skip` with the output marked as an error. Tasks that a new plan leaves out are skipped too.
-Everything that was done is in `task_results`. Tools, planner and reasoning may be anybody's: whatever they raise or give that cannot be
-used is an error of the task, a replan that failed, a decision by rule. Only what ends the run itself leaves the graph.
+Everything that was done is in `task_results`. Whatever a tool raises is an error of its task and of no other. Only what ends the run itself
+leaves the graph.
 """
 
 import time
@@ -20,16 +20,25 @@ from typing import Any, Final, Literal, TypedDict
 from langgraph.graph import END, START, StateGraph
 from pydantic import JsonValue
 
-from engine.desks.plan.executing.asking import Problem, attempted, decide_step, made_anew
 from engine.desks.plan.executing.factor_log import FactorLog
-from engine.desks.plan.planning.agent import MadePlan, Planner, Replanning
+from engine.desks.plan.planning.agent import DecomposeAgent, MadePlan, Replanning
 from engine.desks.plan.planning.by_words import other_subjects
-from engine.desks.plan.reasoning import FailedTask, ReasonedStep
+from engine.desks.plan.reasoning import FailedTask, ReasonedStep, decide_by_rule
 from engine.desks.plan.references import filled_in, references
 from engine.desks.plan.registry import ToolRegistry
 from engine.desks.plan.stages import planner_node, reasoner_node
+from engine.desks.plan.tools.protocol import NoData, problem_in_words
 from engine.desks.plan.validation import PlanFault, faults_of
-from engine.domain.errors import BadInput, MarketUnreachable
+from engine.domain.errors import (
+    BadInput,
+    ClockOutOfRange,
+    MarketRefused,
+    MarketUnreachable,
+    NoSuchTimeframe,
+    StoreError,
+    TribunalError,
+    UnknownSymbol,
+)
 from engine.domain.plan.events import PlanDecided, PlanReplanned, PlanTaskFinished, PlanTaskSkipped, PlanTaskStarted
 from engine.domain.plan.plan import DecompositionPlan, FactorPlan, TaskItem
 from engine.domain.plan.results import LEFT_OUT, DecidedBy, QualityCheck, TaskExecutionResult
@@ -38,7 +47,10 @@ from engine.domain.text.reason import Reason, bounded
 Change = dict[str, Any]
 Sleep = Callable[[float], Awaitable[object]]
 _LONGEST = 400
+_PERMANENT = (BadInput, UnknownSymbol, NoSuchTimeframe, ClockOutOfRange, MarketRefused, NoData)
+"""What the same call at the same instant meets again."""
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.5, 8.0
+_MEASURED: Final = ("output", "confidence", "attempt", "ms", "checks", "as_of", "source", "permanent")
 _ONWARD: Final[Change] = {"last_error": None, "failed_task": None, "status": "manager"}
 
 
@@ -87,7 +99,7 @@ class FactorRun:
 
     plan: DecompositionPlan
     registry: ToolRegistry
-    planner: Planner | None
+    planner: DecomposeAgent | None
     log: FactorLog
     at: datetime
     threshold: float
@@ -131,15 +143,8 @@ class FactorRun:
             kind="task" if attempt == 1 else "retry",
             tool=task.tool,
             status="done" if error is None else "error",
-            output=seen.output,
-            confidence=seen.confidence,
             error=error,
-            attempt=attempt,
-            ms=seen.ms,
-            checks=seen.checks,
-            as_of=seen.as_of,
-            source=seen.source,
-            permanent=seen.permanent,
+            **{name: getattr(seen, name) for name in _MEASURED},
         )
         results = [*state["task_results"], result]
         if error is not None:
@@ -197,25 +202,24 @@ class FactorRun:
             if attempt > 1:
                 await self.sleep(min(_FIRST_PAUSE_S * 2 ** (attempt - 2), _LONGEST_PAUSE_S))
             began = time.monotonic()
-            found = await attempted(called(began, n))
-            if isinstance(found, Problem):
-                words = bounded(Reason("about", who=task.tool, what=found.words), _LONGEST)
-                return PlanTaskFinished(**about, error=words, permanent=found.permanent, ms=_since(began))
-            return found
-
-        async def called(began: float, n: int) -> PlanTaskFinished:
-            if task.tool == self.registry.outage and attempt == 1:
-                raise MarketUnreachable(Reason("source_fails_as_simulated"))
-            found = await self.registry.run(task.tool, arguments, self.at, _confidences(task, state), n)
-            return PlanTaskFinished(
-                **about,
-                output=found.output,
-                confidence=found.confidence,
-                checks=found.checks,
-                as_of=min(found.as_of, self.at).isoformat(),
-                source=found.source,
-                ms=_since(began),
-            )
+            try:
+                if task.tool == self.registry.outage and attempt == 1:
+                    raise MarketUnreachable(Reason("source_fails_as_simulated"))
+                found = await self.registry.run(task.tool, arguments, self.at, _confidences(task, state), n)
+                return PlanTaskFinished(
+                    **about,
+                    output=found.output,
+                    confidence=found.confidence,
+                    checks=found.checks,
+                    as_of=min(found.as_of, self.at).isoformat(),
+                    source=found.source,
+                    ms=_since(began),
+                )
+            except StoreError:  # the run itself cannot go on
+                raise
+            except Exception as problem:  # tools, and the libraries below them, are anybody's: a fault of theirs costs their task alone
+                words = bounded(Reason("about", who=task.tool, what=problem_in_words(problem)), _LONGEST)
+                return PlanTaskFinished(**about, error=words, permanent=isinstance(problem, _PERMANENT), ms=_since(began))
 
         seen = await self.log.finished(read)
         if (seen.task, seen.tool) != (task.id, task.tool):  # a log that was changed, or belongs to another plan
@@ -236,7 +240,9 @@ class FactorRun:
             is_final=last.permanent,
             can_replan=self.planner is not None and not state["replan_attempted"],
         )
-        step = await decide_step(self.registry.reasoning, case, reasoner_node(self.log.node), self.decisions)
+        step = await self.registry.reasoning.decide(case, reasoner_node(self.log.node), self.decisions)
+        if step.decision not in case.allowed:  # a factor cannot go round for ever
+            step = decide_by_rule(case)
         self.log.note(
             PlanDecided(
                 factor=case.factor, task=task.id, decision=step.decision, reason=step.reason, confidence=step.confidence, by=step.by
@@ -247,9 +253,12 @@ class FactorRun:
     async def _replan(self, task: TaskItem, error: str, state: FactorState) -> Change:
         """Plan this factor anew while others go on; what cannot be planned is skipped, with a warning."""
         factor = state["factor"]
-        new = await attempted(self._new_factor(factor, task, error))
-        if isinstance(new, Problem):
-            why = bounded(Reason("planning_anew_failed", words=new.words), _LONGEST)
+        try:
+            new = await self._new_factor(factor, task, error)
+        except StoreError:
+            raise
+        except TribunalError as problem:
+            why = bounded(Reason("planning_anew_failed", words=problem), _LONGEST)
             self.log.note(PlanReplanned(factor=factor.name, task=task.id, error=why))
             failed = TaskExecutionResult(id=task.id, kind="replan", tool=task.tool, status="error", error=why)
             skipped = self._skip(task, error, {**state, "task_results": [*state["task_results"], failed]})
@@ -260,13 +269,17 @@ class FactorRun:
         output: JsonValue = {"tasks": [each["id"] for each in tasks], **({"text": new.text} if new.text else {})}
         by: DecidedBy = "model" if new.by == "model" else "heuristic"
         done = TaskExecutionResult(id=task.id, kind="replan", tool=task.tool, status="replanned", output=output, ms=new.ms, by=by)
-        lost = self._vanished(factor, fresh, task, error)
+        kept = {each.id for each in fresh.tasks}
+        lost = {
+            each.output_key: self._skipped(factor.name, each, error if each.id == task.id else LEFT_OUT)
+            for each in factor.tasks
+            if each.id not in kept
+        }
         known = {**assumptions, **fresh.placeholders}
         taken = known.keys() | {each.output_key for each in fresh.tasks}
-        keys = {each.id: each.output_key for each in factor.tasks}
-        marked = {keys[each.id]: each.output for each in lost if keys[each.id] not in taken}
+        marked = {key: each.output for key, each in lost.items() if key not in taken}
         return {
-            "task_results": [*state["task_results"], done, *lost],
+            "task_results": [*state["task_results"], done, *lost.values()],
             "factor": fresh,
             "placeholders": dict(fresh.placeholders),
             "global_assumptions": dict(assumptions),
@@ -281,7 +294,7 @@ class FactorRun:
         """Return a plan of this factor alone, made anew. Raises PlanFault for one that is missing or cannot be worked through."""
         assert self.planner is not None
         asked = Replanning(factor=factor, task=task.id, error=error, node=planner_node(self.log.node))
-        made = await made_anew(self.planner, self.plan.question, asked)
+        made = await self.planner.replan_factor(self.plan.question, asked)
         new = made.plan.factor(factor.name)
         if new is None:
             raise PlanFault(Reason("new_plan_has_no_factor", name=f"{factor.name!r}"))
@@ -294,12 +307,6 @@ class FactorRun:
         if faults := list(faults_of(alone, self.registry)):
             raise PlanFault(Reason.listed(faults[:3]))
         return replace(made, plan=alone)
-
-    def _vanished(self, old: FactorPlan, new: FactorPlan, failed: TaskItem, error: str) -> list[TaskExecutionResult]:
-        """Return the tasks of the old plan that the new one does not have, skipped. failed, error: for which it was made."""
-        kept = {each.id for each in new.tasks}
-        lost = [each for each in old.tasks if each.id not in kept]
-        return [self._skipped(old.name, each, error if each.id == failed.id else LEFT_OUT) for each in lost]
 
     def _skipped(self, factor: str, task: TaskItem, error: str) -> TaskExecutionResult:
         self.log.note(PlanTaskSkipped(factor=factor, task=task.id, reason=error))

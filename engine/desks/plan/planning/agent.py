@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal
 
 from engine.agents.access import ModelAccess
 from engine.agents.ask import NoAnswer, Question, Spoken, ask, asked_again
@@ -61,16 +61,8 @@ class MadePlan:
     warnings: tuple[str, ...] = ()
 
 
-class Planner(Protocol):
-    """Makes plans."""
-
-    async def decompose(self, question: str, replanning: Replanning | None = None) -> MadePlan:
-        """Return a plan. replanning: the factor to be planned anew; only the factor of its name is taken. Raises a TribunalError."""
-        ...
-
-
 class DecomposeAgent:
-    """Implements `Planner`. `plan` gives the plan alone, `decompose` also how it came about."""
+    """Makes plans. `plan` gives the plan alone, `decompose` also how it came about."""
 
     def __init__(
         self,
@@ -107,6 +99,13 @@ class DecomposeAgent:
             names = [factor.name for factor in spoken.read.factors]
             watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result={"factors": names})
         return MadePlan(spoken.read, "model", spoken.text, spoken.usage.duration_ms)
+
+    async def replan_factor(self, question: str, replanning: Replanning) -> MadePlan:
+        """Return a plan for a factor whose task failed; only the factor of its name is taken. Override it, or `plan`, for another way of
+        doing it. Raises a TribunalError."""
+        if type(self).plan is not DecomposeAgent.plan:
+            return MadePlan(await self.plan(question, replanning), "heuristic")
+        return await self.decompose(question, replanning)
 
     async def _by_model(self, access: ModelAccess, question: str, node: str, replanning: Replanning | None) -> Spoken[Any]:
         """Return the plan of a model. Raises NoAnswer."""

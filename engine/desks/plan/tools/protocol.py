@@ -1,5 +1,6 @@
-"""What a tool of a plan is: a name, a schema of its arguments, a function that reads, and the sentence that its result comes to. `plan_tool`
-makes one of a function.
+"""What a tool of a plan is: a name, a schema of its arguments, a function that reads, and the sentence that its result comes to.
+
+`plan_tool` makes one of a function.
 
 Failure contract of `PlanTool.run`: a TribunalError, TimeoutError or ValueError with one clear line; a tool without data raises `NoData` and
 never fills in anything. Nothing it returns was known after `ToolScope.at`.
@@ -11,13 +12,14 @@ from datetime import datetime
 from inspect import signature
 from typing import Annotated, Any, Protocol
 
-from pydantic import Field, JsonValue, create_model
+from pydantic import Field, JsonValue, ValidationError, create_model
 
 from engine.desks.plan.words import say
 from engine.domain.errors import TribunalError
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.plan.results import QualityCheck
 from engine.domain.text.language import Language
+from engine.domain.text.reason import Reason
 from engine.equity.protocol import EquitySource
 from engine.market.protocol import Feed
 
@@ -128,3 +130,16 @@ def _plain(schema: Any) -> Any:
         kept = {key: item for key, item in schema.items() if key != "title" or not isinstance(item, str)}
         return {key: _plain(item) for key, item in kept.items()}
     return [_plain(item) for item in schema] if isinstance(schema, list) else schema
+
+
+def problem_in_words(problem: Exception) -> str:
+    """Return an exception on one line: its words where it is one of ours, or of a kind whose words say enough; else with its kind."""
+    if isinstance(problem, ValidationError):  # arguments, or an output, that are none
+        first = problem.errors(include_input=False, include_url=False)[0]
+        return f"{'.'.join(map(str, first['loc'][:4]))}: {first['msg'][0].lower()}{first['msg'][1:]}"
+    if isinstance(words := str(problem), Reason):
+        return words
+    words = " ".join(words.split())
+    if isinstance(problem, TribunalError | ValueError | TimeoutError | ArithmeticError | OSError) and words:
+        return words
+    return f"{type(problem).__name__}: {words}" if words else type(problem).__name__
