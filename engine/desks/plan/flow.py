@@ -10,7 +10,6 @@ from engine.domain.plan import events as _events  # noqa: F401 - makes the kinds
 from engine.domain.risk import RiskConfig
 from engine.domain.roles import Role
 from engine.domain.run import Origin
-from engine.domain.text.reason import Reason
 from engine.flows.forking import Fork, Forking
 from engine.flows.protocol import Flow, Seat, Work
 from engine.llm.protocol import Voice
@@ -48,10 +47,9 @@ class PlanFlow(Flow):
             return
         from engine.desks.plan.executing.executor import chosen_places  # noqa: PLC0415 - tools take long to import
         from engine.desks.plan.registry import ToolRegistry  # noqa: PLC0415 - see above
-        from engine.desks.plan.validation import PlanFault, faults_of  # noqa: PLC0415 - see above
+        from engine.desks.plan.validation import require_sound  # noqa: PLC0415 - see above
 
-        if faults := list(faults_of(request.plan, ToolRegistry())):
-            raise PlanFault(Reason.listed(faults[:5]))
+        require_sound(request.plan, ToolRegistry())
         chosen_places(request.plan, request.factor)
 
     def seats(self) -> Sequence[Seat]:

@@ -4,7 +4,6 @@ What a schema can say is checked by it; here are tools, their arguments as far a
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +16,8 @@ from engine.domain.errors import BadInput
 from engine.domain.plan.plan import DecompositionPlan, FactorPlan, TaskItem
 from engine.domain.text.plain_json import TwiceTheSame, read_json
 from engine.domain.text.reason import Reason
-from engine.domain.text.visible import one_line, visible
 
 _MOST_CHARACTERS = 1_000_000
-_MOST_VALUES = 100_000
-_MOST_DEPTH = 8
 _MOST_FAULTS = 5
 _FREE = ("global_assumptions", "placeholders", "args")
 
@@ -33,11 +29,11 @@ class PlanFault(BadInput):
 def load_plan_from_json(source: str | Path | Mapping[str, Any], registry: ToolRegistry | None = None) -> DecompositionPlan:
     """Return the plan in a file (a path), in JSON text, or in an object. registry: whose tools it may use; None = the standard ones.
 
-    Raises PlanFault, and BadInput for a file that cannot be read. What someone wrote is held to more than a model's plan: names that can
-    be seen, and no reference where none is filled in.
+    Raises PlanFault, and BadInput for a file that cannot be read. What someone wrote is held to more than a model's plan: no reference
+    where none is filled in.
     """
     plan = checked_plan(_parsed(source) if isinstance(source, str | Path) else source, registry or ToolRegistry())
-    if faults := [*_hidden_names(plan), *_unfilled_values(plan)]:
+    if faults := list(_unfilled_values(plan)):
         raise PlanFault(_joined(faults))
     return plan
 
@@ -72,18 +68,23 @@ def checked_plan(data: Any, registry: ToolRegistry) -> DecompositionPlan:
     """Return the plan that JSON holds. Raises PlanFault."""
     if not isinstance(data, Mapping):
         raise PlanFault(Reason("plan_is_no_object"))
-    if fault := _too_large(data):
-        raise PlanFault(fault)
     try:
         plan = DecompositionPlan.model_validate(data)
     except ValidationError as problem:
-        raise PlanFault(_joined([_line(error) for error in _own_faults(problem)])) from None
-    if faults := list(faults_of(plan, registry)):
-        raise PlanFault(_joined(faults))
+        errors = problem.errors(include_url=False, include_input=False)
+        own = [error for error in errors if error["type"] != "too_short"] or errors  # a list is not too short because its entry is wrong
+        raise PlanFault(_joined([_line(error) for error in own])) from None
+    require_sound(plan, registry)
     return plan
 
 
-def faults_of(plan: DecompositionPlan, registry: ToolRegistry) -> Iterator[str]:
+def require_sound(plan: DecompositionPlan, registry: ToolRegistry) -> None:
+    """Raise PlanFault for a plan that cannot be worked through."""
+    if faults := list(_faults_of(plan, registry)):
+        raise PlanFault(_joined(faults))
+
+
+def _faults_of(plan: DecompositionPlan, registry: ToolRegistry) -> Iterator[str]:
     """Yield what keeps a plan from being worked through, each with its path."""
     others = {task.output_key: factor.name for factor in plan.factors for task in factor.tasks}
     yield from _twice([factor.name for factor in plan.factors], "factors[{}].name", "factor")
@@ -163,16 +164,6 @@ def _twice(names: Sequence[str], path: str, what: str) -> Iterator[str]:
             yield f"{path.format(index)}: there is another {what} {name!r}"
 
 
-def _hidden_names(plan: DecompositionPlan) -> Iterator[str]:
-    """Yield names, and a question, that are not what they look like: with characters that hide, reorder or, in a name, begin a line."""
-    if visible(plan.question) != plan.question:
-        yield f"question: {plan.question[:200]!a} has characters that cannot be seen"
-    for place, factor in enumerate(plan.factors):
-        named = [(f"factors[{place}].name", factor.name)]
-        named += [(f"factors[{place}].tasks[{index}].id", task.id) for index, task in enumerate(factor.tasks)]
-        yield from (f"{path}: {name!a} has characters that cannot be seen" for path, name in named if one_line(name) != name)
-
-
 def _unfilled_values(plan: DecompositionPlan) -> Iterator[str]:
     """Yield placeholders and assumptions that refer to others, in a circle or not: values are put in as they are."""
     outputs = {task.output_key for factor in plan.factors for task in factor.tasks}
@@ -185,61 +176,19 @@ def _unfilled_values(plan: DecompositionPlan) -> Iterator[str]:
                 yield f"{room}.{path}: {{{reference}}} is not filled in here, only in arguments: write the value itself"
 
 
-def _own_faults(problem: ValidationError) -> list[Any]:
-    """Return the faults of a schema, without those that only follow from one inside: a list is not too short because its entry is wrong."""
-    errors = problem.errors(include_url=False, include_input=False)
-    places = [error["loc"] for error in errors]
-
-    def follows(error: Any) -> bool:
-        own = error["loc"]
-        return error["type"] == "too_short" and any(len(place) > len(own) and place[: len(own)] == own for place in places)
-
-    return [error for error in errors if not follows(error)]
-
-
 def _line(error: Any) -> str:
-    """Return a fault of a schema as `path: message`."""
-    path = ""
-    for part in _without_tags(error["loc"]):
-        if part != "[key]":
-            path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else str(part)
+    """Return a fault of a schema as `path: message`. The path ends at a free value: inside of it pydantic names the kind of each part."""
+    place = error["loc"]
+    free = next((at for at, part in enumerate(place) if part in _FREE), len(place))
+    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place[: free + 2])
     message, limits = str(error["msg"]), error.get("ctx", {})
     if error["type"] == "too_long" and "max_length" in limits:
         there = f", there are {limits['actual_length']}" if limits.get("actual_length") else ""
         message = f"{limits['max_length']} at most{there}"
-    return f"{path or 'plan'}: {message[0].lower()}{message[1:]}"
-
-
-def _without_tags(place: Sequence[Any]) -> Sequence[Any]:
-    """Return where a fault lies without what a schema adds inside of a free value: the kind of each thing that it went into."""
-    room = next((at for at, part in enumerate(place) if part in _FREE), None)
-    if room is None or "[key]" in place:
-        return place
-    return (*place[: room + 2], *place[room + 3 :: 2])
+    return f"{path.removeprefix('.') or 'plan'}: {message[0].lower()}{message[1:]}"
 
 
 def _joined(faults: Sequence[str]) -> str:
     more = len(faults) - _MOST_FAULTS
     shown = Reason.listed(faults[:_MOST_FAULTS])
     return Reason("faults_and_more", faults=shown, more=more) if more > 0 else shown
-
-
-def _too_large(data: Any) -> str | None:
-    """Return why JSON is too deep or too much to be a plan, None where it is not. No more values are looked at than a plan may have."""
-    waiting, values, characters = [(data, 0)], 0, 0
-    while waiting:
-        value, depth = waiting.pop()
-        values += 1
-        if isinstance(value, str):
-            characters += len(value)
-        elif isinstance(value, Mapping | list | tuple):
-            if depth > _MOST_DEPTH + 5:
-                return f"the plan is nested too deeply: arguments and placeholders go {_MOST_DEPTH} levels at most"
-            inside = value.values() if isinstance(value, Mapping) else value
-            characters += sum(len(key) for key in value if isinstance(key, str)) if isinstance(value, Mapping) else 0
-            waiting += [(item, depth + 1) for item in islice(inside, _MOST_VALUES)]
-        if values > _MOST_VALUES or len(waiting) > 2 * _MOST_VALUES:
-            return f"the plan has more than {_MOST_VALUES:,} values"
-        if characters > _MOST_CHARACTERS:
-            return Reason("plan_is_longer_than_characters", most_characters=f"{_MOST_CHARACTERS:,}")
-    return None

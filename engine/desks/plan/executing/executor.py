@@ -20,7 +20,7 @@ from engine.desks.plan.executing.factor_log import FactorLog
 from engine.desks.plan.planning.agent import DecomposeAgent
 from engine.desks.plan.registry import ToolRegistry
 from engine.desks.plan.stages import factor_node
-from engine.desks.plan.validation import PlanFault, faults_of
+from engine.desks.plan.validation import require_sound
 from engine.domain.clock import utc_now
 from engine.domain.errors import BadInput
 from engine.domain.plan.events import PlanFactorFinished
@@ -68,8 +68,7 @@ class LangGraphPlanExecutor:
 
         Raises PlanFault for a plan that cannot be worked through, BadInput for a factor that it does not have.
         """
-        if faults := list(faults_of(plan, self._registry)):
-            raise PlanFault(Reason.listed(faults[:5]))
+        require_sound(plan, self._registry)
         at = self._at if self._at is not None else utc_now()
         places = chosen_places(plan, factor)
         try:

@@ -28,7 +28,7 @@ from engine.desks.plan.references import filled_in, references
 from engine.desks.plan.registry import ToolRegistry
 from engine.desks.plan.stages import planner_node, reasoner_node
 from engine.desks.plan.tools.protocol import NoData, problem_in_words
-from engine.desks.plan.validation import PlanFault, faults_of
+from engine.desks.plan.validation import PlanFault, require_sound
 from engine.domain.errors import (
     BadInput,
     ClockOutOfRange,
@@ -304,8 +304,7 @@ class FactorRun:
         if new.tasks == factor.tasks and new.placeholders == factor.placeholders:
             raise PlanFault(Reason("new_plan_is_old_one"))
         alone = DecompositionPlan(question=self.plan.question, global_assumptions=after, factors=(new,))
-        if faults := list(faults_of(alone, self.registry)):
-            raise PlanFault(Reason.listed(faults[:3]))
+        require_sound(alone, self.registry)
         return replace(made, plan=alone)
 
     def _skipped(self, factor: str, task: TaskItem, error: str) -> TaskExecutionResult:
