@@ -6,6 +6,7 @@ START -> plan ─┬─> factor ─┐
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from operator import add
 from typing import Annotated, Any, TypedDict
 
@@ -76,7 +77,7 @@ async def synthesiser_node(state: PlanState, runtime: Runtime[PlanContext]) -> J
     results = stayed_results(factors, ToolRegistry(), language_of(context.inputs.question))
     at = f"{context.inputs.at:%Y-%m-%d %H:%M} UTC"
     found = await synthesise(context.access, context.inputs.question, at, results, factors)
-    return {"synthesis": found.to_json()}
+    return {"synthesis": asdict(found)}
 
 
 def factors_of(state: Mapping[str, Any]) -> list[FactorExecutionResult]:

@@ -13,6 +13,7 @@ It is valid when at least one task gave a result; a run that ended without one s
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from engine.agents.recording import planted_values
@@ -86,13 +87,12 @@ def _answer(state: Mapping[str, Any], factors: Sequence[FactorExecutionResult], 
     language = language_of(context.inputs.question)
     results, skipped = stayed_results(factors, ToolRegistry(), language), skipped_tasks(factors)
     given = state.get("synthesis")
-    by_rule = answer_by_rule(context.inputs.question, [each.measured for each in results])
-    synthesis = Synthesis.from_json(given) if given is not None else by_rule
+    synthesis = Synthesis(**given) if given is not None else answer_by_rule(context.inputs.question, results)
+    headline, documents = held_headline(synthesis, results), [each.document for each in results]
     lead = lead_text(synthesis, language)
-    checked = check_answer(synthesis.text, [each.document for each in results])
+    checked = check_answer(synthesis.text, documents)
     statements = statements_of(results, len(lead) + 1)
     parts = confidence_parts(synthesis, checked, results, skipped)
-    headline = held_headline(synthesis, [each.measured for each in results])
     fields: Json = {
         "answer": answer_text(lead, results, statements, factors, language),
         "verdict": synthesis.verdict,
@@ -101,8 +101,8 @@ def _answer(state: Mapping[str, Any], factors: Sequence[FactorExecutionResult], 
             "by": synthesis.by,
             "statements": [each.model_dump(mode="json") for each in checked],
             "confidence_parts": dict(parts),
-            "headline": headline.to_json() if headline is not None else None,
-            "against": held_against(synthesis.against, [each.document for each in results]),
+            "headline": asdict(headline) if headline is not None else None,
+            "against": held_against(synthesis.against, documents),
         },
         "statements": [each.model_dump(mode="json") for each in statements],
         "language": language,

@@ -217,7 +217,7 @@ def test_a_result_reads_back_as_it_was_shown(engine: "Engine") -> None:
     _, state = played(engine, "Is the trend of BTC up, and is it volatile?")
     factors: list[Any] = [FactorExecutionResult.model_validate(each) for each in state["factors"]]
     shown = stayed_results(factors, ToolRegistry(), "en")
-    assert read_results(results_text(shown)) == [each.measured for each in shown] != []
+    assert read_results(results_text(shown)) == [Measured(each.n, each.tool, each.sentence, each.fields) for each in shown] != []
 
 
 @pytest.mark.parametrize(

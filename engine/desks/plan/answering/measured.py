@@ -44,18 +44,16 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class StayedResult:
-    """A result that counts in the end. factor: whose. measured: as a numbered source. result: as the factor kept it."""
+class StayedResult(Measured):
+    """A result that counts in the end. factor: whose. result: as the factor kept it."""
 
     factor: str
-    measured: Measured
     result: TaskExecutionResult
 
     @property
     def document(self) -> Document:
         """It as a document that an answer can be checked against."""
-        about = self.measured
-        return Document(source=about.tool, title=about.sentence, abstract=about.text, published_date=self.result.as_of)
+        return Document(source=self.tool, title=self.sentence, abstract=self.text, published_date=self.result.as_of)
 
 
 def stayed_results(factors: Sequence[FactorExecutionResult], registry: ToolRegistry, language: Language) -> list[StayedResult]:
@@ -73,7 +71,7 @@ def stayed_results(factors: Sequence[FactorExecutionResult], registry: ToolRegis
             except (KeyError, IndexError, TypeError, ValueError):  # a log that was changed: what cannot be read states nothing
                 continue
             fields = dict([*_flat(each.output)][:_MOST_LINES])
-            found.append(StayedResult(factor.name, Measured(len(found) + 1, each.tool, sentence, fields), each))
+            found.append(StayedResult(len(found) + 1, each.tool, sentence, fields, factor.name, each))
     return found
 
 
@@ -81,9 +79,8 @@ def results_text(results: Sequence[StayedResult]) -> str:
     """Return the results under their numbers, each inside an envelope of its own."""
     parts = []
     for each in results:
-        about, result = each.measured, each.result
-        head = f"[{about.n}] {about.tool} · {(result.as_of or '')[:16]} · confidence {result.confidence or 0.0:.2f}"
-        parts.append(f"{head}\n{quoted(f'result {about.n}', about.text)}")
+        head = f"[{each.n}] {each.tool} · {(each.result.as_of or '')[:16]} · confidence {each.result.confidence or 0.0:.2f}"
+        parts.append(f"{head}\n{quoted(f'result {each.n}', each.text)}")
     return "\n\n".join(parts)
 
 

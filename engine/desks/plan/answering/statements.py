@@ -21,9 +21,9 @@ def statements_of(results: Sequence[StayedResult], at: int) -> list[PlanStatemen
     """Return a statement for every result that comes to a sentence, in the order of the plan. at: where the first of their lines begins."""
     found: list[PlanStatement] = []
     for each in results:
-        text, result = each.measured.sentence, each.result
+        text, result = each.sentence, each.result
         if text:
-            at = (found[-1].end + len(_note(found[-1])) + 1 if found else at) + len(_number(each))
+            at = (found[-1].end + len(_note(found[-1])) + 1 if found else at) + len(f"[{each.n}] ")
             found.append(
                 PlanStatement(
                     text=text,
@@ -61,16 +61,12 @@ def answer_text(
 ) -> str:
     """Return the whole answer as text: its lead, a line a statement under the number that it is cited by, what is not known, and what a new
     plan does not ask any more."""
-    stated = (each for each in results if each.measured.sentence)
-    lines = [lead, *(_number(each) + statement.text + _note(statement) for each, statement in zip(stated, statements, strict=True))]
+    stated = (each for each in results if each.sentence)
+    lines = [lead, *(f"[{each.n}] {statement.text}{_note(statement)}" for each, statement in zip(stated, statements, strict=True))]
     gone = [f"{factor.name}/{each.id}" for factor in factors for each in factor.task_results if each.error == LEFT_OUT]
     lost = [each for each in skipped_tasks(factors) if each not in gone]
     lines += [say(key, language, tasks=", ".join(names)) for key, names in (("missing", lost), ("left_out", gone)) if names]
     return "\n".join(lines)
-
-
-def _number(result: StayedResult) -> str:
-    return f"[{result.measured.n}] "
 
 
 def _note(statement: PlanStatement) -> str:
@@ -83,7 +79,7 @@ def confidence_parts(
 ) -> Mapping[str, float]:
     """Return what the confidence of an answer is the least of, each 0 to 1."""
     cited = {n for each in checked for n in each.citations}
-    sure = [each.result.confidence or 0.0 for each in results if not cited or each.measured.n in cited]
+    sure = [each.result.confidence or 0.0 for each in results if not cited or each.n in cited]
     parts = {
         "supported": sum(each.status != "unsupported" for each in checked) / len(checked) if checked else 0.0,
         "known": len(results) / (len(results) + len(skipped)) if results else 0.0,

@@ -5,9 +5,9 @@ result that is named. Words that are no headline, or a figure that no result has
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Final, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
 
 from engine.agents.stated_headline import headline_words
 from engine.desks.plan.answering.measured import Measured
@@ -33,15 +33,6 @@ class Synthesis:
     deciding: str = ""
     against: str = ""
 
-    def to_json(self) -> dict[str, Any]:
-        """Return its fields; `from_json` gives an equal value back."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> "Synthesis":
-        """Return the inverse of `to_json`."""
-        return cls(**data)
-
 
 @dataclass(frozen=True)
 class AnswerHeadline:
@@ -53,10 +44,6 @@ class AnswerHeadline:
     figure: str
     value: str
     percentile: float | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return its fields."""
-        return asdict(self)
 
 
 def held_headline(synthesis: Synthesis, results: Sequence[Measured]) -> AnswerHeadline | None:

@@ -57,7 +57,7 @@ async def synthesise(
     access: ModelAccess, question: str, at: str, results: Sequence[StayedResult], factors: Sequence[FactorExecutionResult]
 ) -> Synthesis:
     """Return the answer, of the model where it gives a usable one; without results none is asked. at: the instant of the plan, as text."""
-    by_rule = answer_by_rule(question, [each.measured for each in results])
+    by_rule = answer_by_rule(question, results)
     if not results:
         return by_rule
     language = access.language
