@@ -83,11 +83,6 @@ def clauses_of(question: str) -> list[str]:
     return found
 
 
-def asks_for_a_verdict(question: str) -> bool:
-    """Return whether a question asks for yes or no."""
-    return bool(clauses_of(question))
-
-
 def _of_clause(clause: str, results: Sequence[Measured], language: Language) -> Finding:
     rule = _rule_of(clause)
     if rule is None or _BEYOND.search(_NEUTRAL_ZH.sub("", clause)):
@@ -104,13 +99,7 @@ def _opened(text: str) -> str:
 
 
 def _of_tool(results: Sequence[Measured], tool: str, *names: str) -> Measured | None:
-    return next((each for each in results if each.tool == tool and all(each.number(name) is not None for name in names)), None)
-
-
-def _figure(of: Measured, name: str) -> float:
-    value = of.number(name)
-    assert value is not None, "what is asked for was looked up with its name"
-    return value
+    return next((each for each in results if each.tool == tool and each.figures.keys() >= set(names)), None)
 
 
 def _clear(value: float, border: float, reach: float = _REACH) -> float:
@@ -129,7 +118,7 @@ def _funding(results: Sequence[Measured], language: Language, *, is_high: bool) 
     found = _of_tool(results, "funding_history", "latest_pct", "percentile", "points")
     if found is None:
         return None
-    rate, rank, points = (_figure(found, name) for name in ("latest_pct", "percentile", "points"))
+    rate, rank, points = (found.figures[name] for name in ("latest_pct", "percentile", "points"))
     is_so = (rate > 0 and rank >= _HIGH) if is_high else rank <= _LOW
     sure, word = _clear(rank, _HIGH if is_high else _LOW), say("high" if is_high else "low", language)
     about = {"word": word, "rate": rate, "rank": rank, "points": points, "n": found.n}
@@ -141,20 +130,20 @@ def _crowded(results: Sequence[Measured], language: Language, *, is_long: bool) 
     held = _of_tool(results, "open_interest_history", "percentile")
     if paid is None:
         return None
-    rate, rank = _figure(paid, "latest_pct"), _figure(paid, "percentile")
+    rate, rank = paid.figures["latest_pct"], paid.figures["percentile"]
     pays = (rate > 0 and rank >= _HIGH) if is_long else (rate < 0 and rank <= _LOW)
     if held is None and pays:
         return None  # half of what makes a crowd is there, and the other half is not known
     halves = [(pays, _clear(rank, _HIGH if is_long else _LOW))]
     cited, interest, is_held = f"[{paid.n}]", "", ""
     if held is not None:
-        high = _figure(held, "percentile")
+        high = held.figures["percentile"]
         halves.append((high >= _HIGH, _clear(high, _HIGH)))
         cited, interest = f"{cited}[{held.n}]", say("crowd.interest", language, rank=high)
         is_held = say("crowd.is_held", language, rank=high, n=held.n) if high >= _HIGH else ""
     is_so = all(fits for fits, _ in halves)
     sure = min(clear for _, clear in halves) if is_so else max(clear for fits, clear in halves if not fits)
-    share, side = round(_figure(paid, "positive_share") * 100), say("long" if is_long else "short", language)
+    share, side = round(paid.figures["positive_share"] * 100), say("long" if is_long else "short", language)
     about = {"side": side, "share": share, "rate": rate, "rank": rank, "interest": interest, "cited": cited}
     found = _finding(is_so, "crowd", language, sure, f"{paid.n} latest_pct", **about)
     against = say("crowd.is_paid", language, rank=rank, n=paid.n) if pays else is_held  # the half of a crowd that is there
@@ -168,9 +157,9 @@ def _ranked(
     found = _of_tool([each for each in results if each.fields.get("indicator") == indicator], tool, "percentile", "latest")
     if found is None:
         return None
-    rank, border = _figure(found, "percentile"), _LOW if word == "low" else _HIGH
+    rank, border = found.figures["percentile"], _LOW if word == "low" else _HIGH
     is_so = rank <= border if word == "low" else rank >= border
-    about = {"subject": say(f"series.{subject}", language), "word": say(word, language), "latest": _figure(found, "latest"), "rank": rank}
+    about = {"subject": say(f"series.{subject}", language), "word": say(word, language), "latest": found.figures["latest"], "rank": rank}
     return _finding(is_so, "ranked", language, _clear(rank, border), f"{found.n} latest", n=found.n, **about)
 
 
@@ -190,8 +179,8 @@ def _compared(
     found = _of_tool(results, tool, *needed)
     if found is None:
         return None
-    value = _figure(found, name)
-    limit = _figure(found, border) if isinstance(border, str) else border
+    value = found.figures[name]
+    limit = found.figures[border] if isinstance(border, str) else border
     is_so = value > limit if is_above else value < limit
     figures = ", ".join(_shown(found, each) for each in needed)
     text = say("claim" if is_so else "no_claim", language, claim=say(f"claim.{claim}", language), figures=figures, n=found.n)
@@ -202,16 +191,16 @@ def _compared(
 
 def _shown(result: Measured, name: str) -> str:
     plain = name.rpartition(".")[2].removesuffix("_pct")
-    return f"{plain} {_figure(result, name):.6g}{' %' if name.endswith('_pct') else ''}"
+    return f"{plain} {result.figures[name]:.6g}{' %' if name.endswith('_pct') else ''}"
 
 
 def _together(results: Sequence[Measured], language: Language, *, is_apart: bool) -> Finding | None:
-    read = [each for each in results if each.tool == "correlation" and each.number("correlation") is not None]
+    read = [each for each in results if each.tool == "correlation" and "correlation" in each.figures]
     closes = [each for each in read if all(each.fields.get(side, "").startswith("close of") for side in "ab")]
     if not read:
         return None
     found = (closes or read)[0]
-    value = _figure(found, "correlation")
+    value = found.figures["correlation"]
     moves = value >= _IN_STEP
     one, other = (found.fields.get(side, "").partition(" of ")[2] or found.fields.get(side, "") for side in "ab")
     key, deciding = "in_step" if moves else "not_in_step", f"{found.n} correlation"

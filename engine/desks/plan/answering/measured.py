@@ -32,10 +32,10 @@ class Measured:
     sentence: str
     fields: Mapping[str, str]
 
-    def number(self, name: str) -> float | None:
-        """Return a figure, None where the result has none of that name."""
-        found = _NUMBER.match(self.fields.get(name, ""))
-        return float(found[0]) if found else None
+    @property
+    def figures(self) -> Mapping[str, float]:
+        """Its figures that are numbers."""
+        return {name: float(found[0]) for name, value in self.fields.items() if (found := _NUMBER.match(value))}
 
     @property
     def text(self) -> str:

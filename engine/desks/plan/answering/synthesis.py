@@ -52,7 +52,7 @@ def held_headline(synthesis: Synthesis, results: Sequence[Measured]) -> AnswerHe
     if not words or named is None:
         return None
     result = next((each for each in results if each.n == int(named[1])), None)
-    if result is None or result.number(named[2]) is None:
+    if result is None or named[2] not in result.figures:
         return None
-    rank = result.number("percentile") if named[2].startswith("latest") else None
+    rank = result.figures.get("percentile") if named[2].startswith("latest") else None
     return AnswerHeadline(words, result.n, named[2], result.fields[named[2]], rank)

@@ -10,7 +10,7 @@ from engine.agents.access import ModelAccess
 from engine.agents.ask import NoAnswer, Question, ask
 from engine.agents.stated_headline import take_stated
 from engine.agents.watch import watch
-from engine.desks.plan.answering.by_rule import answer_by_rule, asks_for_a_verdict
+from engine.desks.plan.answering.by_rule import answer_by_rule, clauses_of
 from engine.desks.plan.answering.measured import StayedResult, results_text
 from engine.desks.plan.answering.synthesis import Synthesis, Verdict
 from engine.desks.plan.stages import SYNTHESISER
@@ -88,7 +88,7 @@ def read_synthesis(text: str, question: str, language: Language) -> Synthesis:
     sure = confidence(stated["confidence"]) / 100
     word = stated.get("verdict", "").strip(" *`.'\"").lower()
     verdict: Verdict | None = next((each for each in _VERDICTS if each == word), "open")
-    if asks_for_a_verdict(question):
+    if clauses_of(question):
         verdict = verdict_at(words)
     if verdict is None:
         raise Unreadable(say("synthesiser.no_verdict", language))

@@ -11,7 +11,7 @@ leaves the graph.
 """
 
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import reduce
@@ -23,7 +23,7 @@ from pydantic import JsonValue
 from engine.desks.plan.executing.factor_log import FactorLog
 from engine.desks.plan.planning.agent import DecomposeAgent, MadePlan, Replanning
 from engine.desks.plan.planning.by_words import other_subjects
-from engine.desks.plan.reasoning import FailedTask, ReasonedStep, decide_by_rule
+from engine.desks.plan.reasoning import FailedTask, decide_by_rule
 from engine.desks.plan.references import filled_in, references
 from engine.desks.plan.registry import ToolRegistry
 from engine.desks.plan.stages import planner_node, reasoner_node
@@ -92,10 +92,10 @@ def first_state(plan: DecompositionPlan, factor: FactorPlan) -> FactorState:
     }
 
 
-@dataclass
+@dataclass(frozen=True)
 class FactorRun:
     """The nodes of one factor's graph. planner: None = a factor is never planned anew. threshold: confidence below which a result is an
-    error. max_retries: of tasks that do not say. sleep: waits so many seconds before a retry. decisions: made so far."""
+    error. max_retries: of tasks that do not say. sleep: waits so many seconds before a retry."""
 
     plan: DecompositionPlan
     registry: ToolRegistry
@@ -105,7 +105,6 @@ class FactorRun:
     threshold: float
     max_retries: int
     sleep: Sleep
-    decisions: int = 0
 
     def build(self) -> Any:
         """Return the compiled graph. It keeps no checkpoints of its own: what it read is recalled from the run's log."""
@@ -137,7 +136,7 @@ class FactorRun:
         seen = await self._attempt(task, attempt, state)
         error = seen.error
         if error is None and (seen.confidence or 0.0) < self.threshold:
-            error = _below(seen.confidence or 0.0, self.threshold, _weakest(seen.checks))
+            error = _below(seen.confidence or 0.0, self.threshold, seen.checks)
         result = TaskExecutionResult(
             id=task.id,
             kind="task" if attempt == 1 else "retry",
@@ -160,41 +159,43 @@ class FactorRun:
         """Have it decided what becomes of a failed task, and do that."""
         task, error = state["failed_task"], state["last_error"] or "no reason is known"
         assert task is not None
-        step = await self._decide(task, error, state)
-        decided = TaskExecutionResult(
-            id=task.id,
-            kind="reasoning",
+        made, last = state["retries"].get(task.id, 0), state["task_results"][-1]
+        case = FailedTask(
+            factor=state["factor"].name,
+            task=task.description or task.id,
             tool=task.tool,
-            status="done",
-            output={"text": step.text} if step.text else None,
-            confidence=step.confidence,
-            decision=step.decision,
-            attempt=state["retries"].get(task.id, 0) + 1,
-            ms=step.ms,
-            reason=step.reason,
-            by=step.by,
+            error=error,
+            confidence=last.confidence,
+            retries=made,
+            max_retries=self.max_retries if task.max_retries is None else task.max_retries,
+            is_final=last.permanent,
+            can_replan=self.planner is not None and not state["replan_attempted"],
+        )
+        turn = 1 + sum(each.kind == "reasoning" for each in state["task_results"])
+        step = await self.registry.reasoning.decide(case, reasoner_node(self.log.node), turn)
+        if step.decision not in case.allowed:  # a factor cannot go round for ever
+            step = decide_by_rule(case)
+        told: dict[str, Any] = {"decision": step.decision, "reason": step.reason, "confidence": step.confidence, "by": step.by}
+        self.log.note(PlanDecided(factor=case.factor, task=task.id, **told))
+        output = {"text": step.text} if step.text else None
+        decided = TaskExecutionResult(
+            id=task.id, kind="reasoning", tool=task.tool, status="done", output=output, attempt=made + 1, ms=step.ms, **told
         )
         results = [*state["task_results"], decided]
         if step.decision == "retry":
-            made = state["retries"].get(task.id, 0) + 1
-            return {"task_results": results, "retries": {**state["retries"], task.id: made}, "status": "manager"}
-        if step.decision == "replan":
-            return await self._replan(task, error, {**state, "task_results": results})
-        return self._skip(task, error, {**state, "task_results": results})
+            return {"task_results": results, "retries": {**state["retries"], task.id: made + 1}, "status": "manager"}
+        return await (self._replan if step.decision == "replan" else self._skip)(task, error, {**state, "task_results": results})
 
     async def _attempt(self, task: TaskItem, attempt: int, state: FactorState) -> PlanTaskFinished:
         name = state["factor"].name
         about: dict[str, Any] = {"factor": name, "task": task.id, "tool": task.tool, "attempt": attempt}
+        arguments, missing = dict(task.args), None
         try:
-            arguments, missing = {key: filled_in(value, state["context"]) for key, value in task.args.items()}, None
+            arguments = {key: filled_in(value, state["context"]) for key, value in task.args.items()}
         except BadInput as fault:
-            arguments, missing = {}, str(fault)
+            missing = str(fault)
         kind = "task" if attempt == 1 else "retry"
-        self.log.note(
-            PlanTaskStarted(
-                **about, description=task.description, result_kind=kind, arguments=arguments if missing is None else dict(task.args)
-            )
-        )
+        self.log.note(PlanTaskStarted(**about, description=task.description, result_kind=kind, arguments=arguments))
 
         async def read(n: int) -> PlanTaskFinished:
             if missing is not None:
@@ -226,30 +227,6 @@ class FactorRun:
             raise BadInput(Reason("run_log_holds_reading_of_for_where", tool=seen.tool, task=seen.task, tool2=task.tool, task_id=task.id))
         return seen
 
-    async def _decide(self, task: TaskItem, error: str, state: FactorState) -> ReasonedStep:
-        self.decisions += 1
-        last = state["task_results"][-1]
-        case = FailedTask(
-            factor=state["factor"].name,
-            task=task.description or task.id,
-            tool=task.tool,
-            error=error,
-            confidence=last.confidence,
-            retries=state["retries"].get(task.id, 0),
-            max_retries=self.max_retries if task.max_retries is None else task.max_retries,
-            is_final=last.permanent,
-            can_replan=self.planner is not None and not state["replan_attempted"],
-        )
-        step = await self.registry.reasoning.decide(case, reasoner_node(self.log.node), self.decisions)
-        if step.decision not in case.allowed:  # a factor cannot go round for ever
-            step = decide_by_rule(case)
-        self.log.note(
-            PlanDecided(
-                factor=case.factor, task=task.id, decision=step.decision, reason=step.reason, confidence=step.confidence, by=step.by
-            )
-        )
-        return step
-
     async def _replan(self, task: TaskItem, error: str, state: FactorState) -> Change:
         """Plan this factor anew while others go on; what cannot be planned is skipped, with a warning."""
         factor = state["factor"]
@@ -261,7 +238,7 @@ class FactorRun:
             why = bounded(Reason("planning_anew_failed", words=problem), _LONGEST)
             self.log.note(PlanReplanned(factor=factor.name, task=task.id, error=why))
             failed = TaskExecutionResult(id=task.id, kind="replan", tool=task.tool, status="error", error=why)
-            skipped = self._skip(task, error, {**state, "task_results": [*state["task_results"], failed]})
+            skipped = await self._skip(task, error, {**state, "task_results": [*state["task_results"], failed]})
             return {**skipped, "replan_attempted": True}
         (fresh,), assumptions = new.plan.factors, new.plan.global_assumptions
         tasks = [each.model_dump(mode="json") for each in fresh.tasks]
@@ -311,7 +288,7 @@ class FactorRun:
         self.log.note(PlanTaskSkipped(factor=factor, task=task.id, reason=error))
         return TaskExecutionResult(id=task.id, kind="skip", tool=task.tool, status="skipped", output={"error": error}, error=error)
 
-    def _skip(self, task: TaskItem, error: str, state: Mapping[str, Any]) -> Change:
+    async def _skip(self, task: TaskItem, error: str, state: FactorState) -> Change:
         skipped = self._skipped(state["factor"].name, task, error)
         return {
             "task_results": [*state["task_results"], skipped],
@@ -325,19 +302,15 @@ def _confidences(task: TaskItem, state: FactorState) -> tuple[float, ...]:
     """Return how sure the earlier results are that a task's arguments come from."""
     names = {reference.split(".")[0] for _, reference in references(dict(task.args))}
     keys = {each.id: each.output_key for each in state["factor"].tasks}
-    sure = {
-        keys.get(each.id): each.confidence for each in state["task_results"] if each.status == "done" and each.kind in ("task", "retry")
-    }
+    gave = (each for each in state["task_results"] if each.status == "done" and each.kind in ("task", "retry"))
+    sure = {keys.get(each.id): each.confidence for each in gave}
     return tuple(found for name in sorted(names) if (found := sure.get(name)) is not None)
 
 
-def _weakest(checks: tuple[QualityCheck, ...]) -> str:
-    scored = [Reason("check_scored", name=each.name, score=f"{each.score:.2f}", reason=each.reason) for each in checks if each.score < 1]
-    return reduce(lambda one, other: Reason("comma", one=one, other=other), scored) if scored else Reason("no_check_was_made")
-
-
-def _below(sure: float, threshold: float, weakest: str) -> Reason:
+def _below(sure: float, threshold: float, checks: tuple[QualityCheck, ...]) -> Reason:
     """Return that a confidence is too low, with as many digits as it takes to see that it is below the threshold."""
+    scored = [Reason("check_scored", name=each.name, score=f"{each.score:.2f}", reason=each.reason) for each in checks if each.score < 1]
+    weakest = reduce(lambda one, other: Reason("comma", one=one, other=other), scored) if scored else Reason("no_check_was_made")
     digits = 2 if f"{sure:.2f}" != f"{threshold:.2f}" else 4
     return Reason("confidence_below", sure=f"{sure:.{digits}f}", threshold=f"{threshold:.{digits}f}", weakest=weakest)
 
