@@ -36,7 +36,7 @@ class Plans(DeskApi[PlanRequest]):
 
     def preview(self, question: str, symbol: str | None = None) -> DecompositionPlan:
         """Return the plan that the words of a question come to, without a model. Raises BadInput for a question that has no words."""
-        from engine.desks.plan.planning.by_words import plan_by_words  # noqa: PLC0415 - see above
+        from engine.desks.plan.by_words import plan_by_words  # noqa: PLC0415 - see above
 
         if not question.strip():
             raise BadInput(Reason("question_has_1_to_2000_characters"))

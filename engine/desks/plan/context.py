@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from engine.agents.child_run import Children, run_child
-from engine.desks.plan.executing.executor import LangGraphPlanExecutor
-from engine.desks.plan.planning.agent import DecomposeAgent
-from engine.desks.plan.planning.by_words import is_company, symbols_in
+from engine.desks.plan.by_words import is_company, symbols_in
+from engine.desks.plan.decompose_agent import DecomposeAgent
+from engine.desks.plan.executor import LangGraphPlanExecutor
 from engine.desks.plan.reasoning import ReasoningTool
 from engine.desks.plan.registry import ToolRegistry
 from engine.desks.plan.request import PlanInputs, PlanRequest

@@ -45,7 +45,7 @@ class PlanFlow(Flow):
         """Refuse a plan that cannot be worked through. There are no limits of risk: nothing is ordered."""
         if request.plan is None:
             return
-        from engine.desks.plan.executing.executor import chosen_places  # noqa: PLC0415 - tools take long to import
+        from engine.desks.plan.executor import chosen_places  # noqa: PLC0415 - tools take long to import
         from engine.desks.plan.registry import ToolRegistry  # noqa: PLC0415 - see above
         from engine.desks.plan.validation import require_sound  # noqa: PLC0415 - see above
 

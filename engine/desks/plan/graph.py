@@ -1,7 +1,7 @@
 """A plan's run, wired.
 
 START -> plan ─┬─> factor ─┐
-               ├─> factor ─┼─> synthesiser -> END      factors: a graph each (executing/factor_graph.py), all at once
+               ├─> factor ─┼─> synthesiser -> END      factors: a graph each (factor_graph.py), all at once
                └─> factor ─┘
 """
 
@@ -16,11 +16,11 @@ from langgraph.runtime import Runtime
 
 from engine.desks.plan.answering.measured import stayed_results
 from engine.desks.plan.answering.synthesiser import synthesise
+from engine.desks.plan.by_words import language_of
 from engine.desks.plan.context import PlanContext
-from engine.desks.plan.executing.executor import chosen_places
-from engine.desks.plan.executing.factor_log import emit_once
-from engine.desks.plan.planning.agent import MadePlan
-from engine.desks.plan.planning.by_words import language_of
+from engine.desks.plan.decompose_agent import MadePlan
+from engine.desks.plan.executor import chosen_places
+from engine.desks.plan.factor_log import emit_once
 from engine.desks.plan.registry import ToolRegistry
 from engine.desks.plan.stages import FACTOR_NODES, PLANNER, SYNTHESISER
 from engine.domain.errors import TribunalError

@@ -22,9 +22,9 @@ from engine.desks.plan.answering.by_rule import answer_by_rule
 from engine.desks.plan.answering.measured import stayed_results
 from engine.desks.plan.answering.statements import answer_text, confidence_parts, lead_text, skipped_tasks, statements_of
 from engine.desks.plan.answering.synthesis import Synthesis, held_headline
+from engine.desks.plan.by_words import language_of
 from engine.desks.plan.context import PlanContext
 from engine.desks.plan.graph import factors_of
-from engine.desks.plan.planning.by_words import language_of
 from engine.desks.plan.registry import ToolRegistry
 from engine.domain.ended import Ended
 from engine.domain.events import Event

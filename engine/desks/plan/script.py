@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from engine.desks.plan.answering.by_rule import answer_by_rule
 from engine.desks.plan.answering.measured import read_results
-from engine.desks.plan.planning.by_words import plan_by_words, replanned_by_words
+from engine.desks.plan.by_words import plan_by_words, replanned_by_words
 from engine.desks.plan.stages import PLANNER, REASONER, SYNTHESISER
 from engine.domain.errors import TribunalError
 from engine.domain.plan.plan import DecompositionPlan, FactorPlan

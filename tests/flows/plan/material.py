@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from engine.desks.plan.planning.agent import DecomposeAgent, MadePlan, Replanning
+from engine.desks.plan.decompose_agent import DecomposeAgent, MadePlan, Replanning
 from engine.desks.plan.registry import ToolRegistry
 from engine.desks.plan.tools.protocol import PlanTool, ToolResult, ToolScope
 from engine.domain.errors import MarketUnreachable

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine.desks.plan import DecomposeAgent, DecompositionPlan, LangGraphPlanExecutor, ToolRegistry, load_plan_from_json
-from engine.desks.plan.planning.agent import Replanning
+from engine.desks.plan.decompose_agent import Replanning
 from engine.desks.plan.tools.protocol import PlanTool, ToolResult, ToolScope
 from engine.desks.plan.validation import checked_plan
 from engine.domain.errors import BadInput, ModelUnavailable, UnknownSymbol

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from engine.desks.plan.answering.measured import Measured
 from engine.desks.plan.answering.synthesis import Synthesis, Verdict
-from engine.desks.plan.planning.by_words import language_of
+from engine.desks.plan.by_words import language_of
 from engine.desks.plan.words import say
 from engine.domain.text.language import Language
 

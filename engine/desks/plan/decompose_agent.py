@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 from engine.agents.access import ModelAccess
 from engine.agents.ask import NoAnswer, Question, Spoken, ask, asked_again
 from engine.agents.watch import watch
-from engine.desks.plan.planning.by_words import plan_by_words, replanned_by_words
+from engine.desks.plan.by_words import plan_by_words, replanned_by_words
 from engine.desks.plan.registry import ToolRegistry
 from engine.desks.plan.request import DEFAULT_SYMBOL
 from engine.desks.plan.stages import PLANNER

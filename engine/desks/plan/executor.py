@@ -15,9 +15,9 @@ from typing import Any, Final
 from langchain_core.runnables.config import var_child_runnable_config
 
 from engine.agents.access import ModelAccess
-from engine.desks.plan.executing.factor_graph import FactorRun, FactorState, Sleep, first_state
-from engine.desks.plan.executing.factor_log import FactorLog
-from engine.desks.plan.planning.agent import DecomposeAgent
+from engine.desks.plan.decompose_agent import DecomposeAgent
+from engine.desks.plan.factor_graph import FactorRun, FactorState, Sleep, first_state
+from engine.desks.plan.factor_log import FactorLog
 from engine.desks.plan.registry import ToolRegistry
 from engine.desks.plan.stages import factor_node
 from engine.desks.plan.validation import require_sound

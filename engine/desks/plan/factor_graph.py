@@ -20,9 +20,9 @@ from typing import Any, Final, Literal, TypedDict
 from langgraph.graph import END, START, StateGraph
 from pydantic import JsonValue
 
-from engine.desks.plan.executing.factor_log import FactorLog
-from engine.desks.plan.planning.agent import DecomposeAgent, MadePlan, Replanning
-from engine.desks.plan.planning.by_words import other_subjects
+from engine.desks.plan.by_words import other_subjects
+from engine.desks.plan.decompose_agent import DecomposeAgent, MadePlan, Replanning
+from engine.desks.plan.factor_log import FactorLog
 from engine.desks.plan.reasoning import FailedTask, decide_by_rule
 from engine.desks.plan.references import filled_in, references
 from engine.desks.plan.registry import ToolRegistry

@@ -1,1 +1,0 @@
-"""Working through a plan: references, the graph of a factor, what is done about errors."""

@@ -1,1 +1,0 @@
-"""Making a plan: by a model, or by the words of the question."""
