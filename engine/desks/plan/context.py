@@ -1,31 +1,25 @@
 """What a plan's run is decided on, and what its nodes get beside its state."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
-from engine.agents.child_run import Children, run_child
+from engine.agents.child_run import Children
 from engine.desks.plan.by_words import is_company, symbols_in
 from engine.desks.plan.decompose_agent import DecomposeAgent
 from engine.desks.plan.executor import LangGraphPlanExecutor
 from engine.desks.plan.reasoning import ReasoningTool
 from engine.desks.plan.registry import ToolRegistry
 from engine.desks.plan.request import PlanInputs, PlanRequest
-from engine.desks.plan.sources import AskResearch, RunSources
+from engine.desks.plan.sources import RunSources
 from engine.desks.plan.stages import factor_node
-from engine.desks.plan.tools.protocol import NoData
-from engine.domain.errors import BadInput, SearchError
+from engine.domain.errors import BadInput
 from engine.domain.events import RunStarted
 from engine.domain.market.instants import from_ms, instant_ms, refuse_future
 from engine.domain.market.timeframe import Timeframe
-from engine.domain.run import RunRequest
 from engine.domain.text.reason import Reason
-from engine.domain.text.visible import shortened
 from engine.flows.protocol import Json, RunContext, RunDeps, RunParts
 
 _CLOCK = Timeframe.parse("1h")
-_RESEARCH = "research"
 
 
 @dataclass(frozen=True)
@@ -41,7 +35,7 @@ class PlanContext(RunContext[PlanRequest, PlanInputs]):
 
     def executor(self, place: int) -> LangGraphPlanExecutor:
         """Return who works a factor through. place: of the factor, from 0; its readings are recorded under its node."""
-        sources = RunSources(self.request, self.deps, self._research(factor_node(place)))
+        sources = RunSources(self, factor_node(place))
         registry = ToolRegistry(True, sources=sources, reasoning_tool=ReasoningTool(self.access), outage=self.request.outage)
         return LangGraphPlanExecutor(
             registry,
@@ -51,26 +45,6 @@ class PlanContext(RunContext[PlanRequest, PlanInputs]):
             at=self.inputs.at,
             access=self.access,
         )
-
-    def _research(self, node: str) -> AskResearch:
-        async def ask(question: str, n: int) -> Mapping[str, Any]:
-            own = self.request
-            fields = {"flow": _RESEARCH, "question": question, "symbol": self.inputs.symbol, "at": self.inputs.at}
-            source = {"feed": own.feed, "data_dir": own.data_dir, "exchange": own.exchange}
-            said = {"model": own.model, "language": own.language, "seed": own.seed, "lies": own.lies, "chaos": own.chaos}
-            try:
-                request = RunRequest.read(fields | source | said)
-            except ValueError:  # its words are a schema's
-                raise NoData(
-                    Reason("research_agent_cannot_be_asked_about", symbol=self.inputs.symbol, question=f"{shortened(question, 120)!r}")
-                ) from None
-            child = await run_child(self.access, node, n, request, self.children)
-            if child.result is None:
-                ended = Reason("research_run", status=child.status)
-                raise SearchError(Reason("about", who=ended, what=child.error) if child.error else ended)
-            return {"run_id": child.run_id, **child.result}
-
-        return ask
 
 
 async def prepare(request: PlanRequest, deps: RunDeps) -> PlanInputs:

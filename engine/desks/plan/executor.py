@@ -19,6 +19,7 @@ from engine.desks.plan.decompose_agent import DecomposeAgent
 from engine.desks.plan.factor_graph import FactorRun, FactorState, Sleep, first_state
 from engine.desks.plan.factor_log import FactorLog
 from engine.desks.plan.registry import ToolRegistry
+from engine.desks.plan.request import DEFAULT_THRESHOLD
 from engine.desks.plan.stages import factor_node
 from engine.desks.plan.validation import require_sound
 from engine.domain.clock import utc_now
@@ -28,7 +29,6 @@ from engine.domain.plan.plan import MOST_RETRIES, MOST_TASKS, DecompositionPlan
 from engine.domain.plan.results import FactorExecutionResult, PlanExecutionResult, TaskExecutionResult
 from engine.domain.text.reason import Reason
 
-DEFAULT_THRESHOLD: Final = 0.6
 DEFAULT_RETRIES: Final = 1
 _MOST_STEPS: Final = 2 * MOST_TASKS * (MOST_RETRIES + 1) * 4 + 20
 

@@ -4,34 +4,35 @@ worked through on its own: the market and the companies that the settings of the
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from engine.desks.plan.request import PlanRequest
+from engine.agents.child_run import run_child
 from engine.desks.plan.tools.protocol import Json, NoData
 from engine.domain.account_ref import AccountRef
-from engine.domain.ended import Memory
-from engine.domain.errors import BadInput
-from engine.domain.run import RunRecord
+from engine.domain.errors import BadInput, SearchError
+from engine.domain.run import RunRequest
 from engine.domain.text.reason import Reason
+from engine.domain.text.visible import shortened
 from engine.equity.protocol import EquitySource
 from engine.flows.protocol import RunDeps
 from engine.market.protocol import Feed
 
 if TYPE_CHECKING:
     from engine.bootstrap.providers import ProviderFactory
+    from engine.desks.plan.context import PlanContext
 
-AskResearch = Callable[[str, int], Awaitable[Mapping[str, Any]]]
+_RESEARCH: Final = "research"
 _LOOKED_AT: Final = 4
 """Memories that are read for each that is wanted: those of other prices are left out."""
 
 
 class RunSources:
-    """Implements `PlanSources`. deps: None in a run that is only verified: then nothing may be read. ask: of the research flow."""
+    """Implements `PlanSources`. In a run that is only verified nothing may be read. node: under which research runs are recorded."""
 
-    def __init__(self, request: PlanRequest, deps: RunDeps | None, ask: AskResearch) -> None:
-        self._request, self._deps, self._ask = request, deps, ask
+    def __init__(self, context: "PlanContext", node: str) -> None:
+        self._context, self._request, self._node = context, context.request, node
 
     def feed(self) -> Feed:
         """Return the request's market."""
@@ -49,19 +50,35 @@ class RunSources:
         def read() -> list[Json]:
             kept = deps.memories("fusion", subject, "decision", until=until.isoformat(), limit=_LOOKED_AT * limit)
             runs = deps.past_runs("decision", subject, feed, until, limit) if deps.past_runs is not None else []
-            found = [_of_company(each) for each in kept if each.feed == feed] + [_of_market(each) for each in runs]
+            found = [_decision("fusion", each.dated, True, each.body, "action", "price") for each in kept if each.feed == feed]
+            for run in runs:
+                made = run.result or {}
+                sound = bool(made.get("is_valid"))
+                found.append(_decision("decision", run.known_at.isoformat(), sound, made, "final_action", "current_price"))
             return sorted(found, key=lambda each: datetime.fromisoformat(str(each["at"])), reverse=True)[:limit]
 
         return await asyncio.to_thread(read)
 
     async def research(self, question: str, n: int) -> Mapping[str, Any]:
-        """Return the result of a research run that was asked for."""
-        return await self._ask(question, n)
+        """Return the result of a research run about the run's symbol and instant, made as the run itself is."""
+        own, inputs = self._request, self._context.inputs
+        fields = {"flow": _RESEARCH, "question": question, "symbol": inputs.symbol, "at": inputs.at}
+        alike = ("feed", "data_dir", "exchange", "model", "language", "seed", "lies", "chaos")
+        try:
+            request = RunRequest.read(fields | {name: getattr(own, name) for name in alike})
+        except ValueError:  # its words are a schema's
+            asked = f"{shortened(question, 120)!r}"
+            raise NoData(Reason("research_agent_cannot_be_asked_about", symbol=inputs.symbol, question=asked)) from None
+        child = await run_child(self._context.access, self._node, n, request, self._context.children)
+        if child.result is None:
+            ended = Reason("research_run", status=child.status)
+            raise SearchError(Reason("about", who=ended, what=child.error) if child.error else ended)
+        return {"run_id": child.run_id, **child.result}
 
     def _reading(self) -> RunDeps:
-        if self._deps is None:
+        if self._context.deps is None:
             raise BadInput(Reason("run_holds_no_such_reading"))
-        return self._deps
+        return self._context.deps
 
 
 class OwnSources:
@@ -102,17 +119,6 @@ def sources_of_settings() -> OwnSources:
     return OwnSources(providers_of(settings), AccountRef(feed=feed, data_dir=folder))
 
 
-def _of_company(memory: Memory) -> Json:
-    decided = memory.body
-    return {"at": memory.dated, "flow": "fusion", "is_valid": True, "action": str(decided.get("action")), "price": decided.get("price")}
-
-
-def _of_market(record: RunRecord) -> Json:
-    decided = record.result or {}
-    return {
-        "at": record.known_at.isoformat(),
-        "flow": "decision",
-        "is_valid": bool(decided.get("is_valid")),
-        "action": str(decided.get("final_action")),
-        "price": decided.get("current_price"),
-    }
+def _decision(flow: str, at: str, is_valid: bool, made: Mapping[str, Any], action: str, price: str) -> Json:
+    """Return a decision as a plan reads it. made: what was decided. action, price: their names in it."""
+    return {"at": at, "flow": flow, "is_valid": is_valid, "action": str(made.get(action)), "price": made.get(price)}

@@ -9,11 +9,6 @@ from engine.prompts.render import Text
 PLANNER: Final = "planner"
 REASONER: Final = "reasoner"
 SYNTHESISER: Final = "synthesiser"
-_TITLES: Final[dict[str, Text]] = {
-    PLANNER: {"en": "Planner", "zh": "规划员"},
-    REASONER: {"en": "Reasoner", "zh": "判断员"},
-    SYNTHESISER: {"en": "Synthesiser", "zh": "综合员"},
-}
 
 
 def factor_node(place: int) -> str:
@@ -41,14 +36,9 @@ FACTOR_NODES: Final = tuple(factor_node(place) for place in range(MOST_FACTORS))
 
 def seats() -> tuple[Seat, ...]:
     """Return every role in speaking order."""
-    of_factors = (seat for place in range(MOST_FACTORS) for seat in _seats_of(place))
-    first, last = Seat(PLANNER, PLANNER, "plan", _TITLES[PLANNER]), Seat(SYNTHESISER, SYNTHESISER, "answer", _TITLES[SYNTHESISER])
-    return (first, *of_factors, last)
-
-
-def _seats_of(place: int) -> tuple[Seat, Seat]:
-    node, number = factor_node(place), place + 1
-    return (
-        Seat(REASONER, reasoner_node(node), "factors", {"en": f"Factor {number} · reasoner", "zh": f"因素 {number} · 判断员"}),
-        Seat(PLANNER, planner_node(node), "factors", {"en": f"Factor {number} · planner", "zh": f"因素 {number} · 规划员"}),
-    )
+    found = [Seat(PLANNER, PLANNER, "plan", {"en": "Planner", "zh": "规划员"})]
+    for number, node in enumerate(FACTOR_NODES, 1):
+        reasoner: Text = {"en": f"Factor {number} · reasoner", "zh": f"因素 {number} · 判断员"}
+        planner: Text = {"en": f"Factor {number} · planner", "zh": f"因素 {number} · 规划员"}
+        found += [Seat(REASONER, reasoner_node(node), "factors", reasoner), Seat(PLANNER, planner_node(node), "factors", planner)]
+    return (*found, Seat(SYNTHESISER, SYNTHESISER, "answer", {"en": "Synthesiser", "zh": "综合员"}))
