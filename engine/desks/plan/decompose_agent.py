@@ -36,6 +36,9 @@ _SHAPE: Final = (
     '{"global_assumptions": {}, "factors": [{"name": "...", "description": "...", "placeholders": {"symbol": "..."}, '
     '"tasks": [{"id": "...", "description": "...", "tool": "...", "args": {"symbol": "{symbol}"}, "output_key": "..."}]}]}'
 )
+_PLAN: Final = DecompositionPlan.model_json_schema()
+_ASKED: Final = {key: value for key, value in _PLAN["properties"].items() if key != "question"}
+PLAN_SCHEMA: Final = AnswerSchema(SUBMIT, "Hands in the plan.", {**_PLAN, "properties": _ASKED, "required": ["factors"]})
 _MOST_CHARACTERS = 60_000
 _MOST_TRIES = 200
 
@@ -178,13 +181,3 @@ def read_plan(text: str, question: str, registry: ToolRegistry) -> Decomposition
         return checked_plan({**found, "question": question}, registry)
     except PlanFault as fault:
         raise Unreadable(str(fault)) from None
-
-
-def _plan_schema() -> AnswerSchema:
-    schema = DecompositionPlan.model_json_schema()
-    schema["properties"] = {key: value for key, value in schema["properties"].items() if key != "question"}
-    schema["required"] = ["factors"]
-    return AnswerSchema(SUBMIT, "Hands in the plan.", schema)
-
-
-PLAN_SCHEMA: Final = _plan_schema()

@@ -141,14 +141,10 @@ def _read(text: str, case: FailedTask) -> ReasonedStep:
         raise Unreadable(Reason("confidence_must_be_number_from_0")) from None
     if not 0 <= sure <= 100:
         raise Unreadable(Reason("confidence_must_be_number_from_0"))
-    wanted, reason = _STEPS[word], _before_block(text)
+    found = closing_block(text, _KEYS)
+    words = text[: found[0]] if found is not None else text
+    wanted, reason = _STEPS[word], (" ".join(words.split()) or " ".join(text.split()))[:1000]
     if wanted not in case.allowed:
         step = decide_by_rule(case)
         wanted, reason = step.decision, f"{reason} ({wanted} is not possible: {step.reason})"
     return ReasonedStep(wanted, reason, sure / 100, "model", text=text)
-
-
-def _before_block(text: str) -> str:
-    """Return the words before the closing block, on one line."""
-    block = closing_block(text, _KEYS)
-    return " ".join(text[: block[0] if block is not None else None].split())[:1000] or " ".join(text.split())[:1000]

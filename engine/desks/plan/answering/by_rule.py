@@ -7,7 +7,7 @@ rule knows (why, what will be, a question with a negation) is said to be unknown
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -31,39 +31,27 @@ _BEYOND: Final = re.compile(
 _NEUTRAL_ZH: Final = re.compile(r"是不是|有没有|是否")
 
 
-@dataclass(frozen=True)
-class Finding:
-    """What was found of one part of the question. text: a sentence that cites its results. sure: 0.5 at a rule's border, 0.9 far from it: a
-    rule of thumb is never certain. headline, deciding, against: as of `Synthesis`."""
-
-    verdict: Verdict
-    text: str
-    sure: float = 0.0
-    headline: str = ""
-    deciding: str = ""
-    against: str = ""
-
-
-Decide = Callable[[Sequence[Measured], Language], Finding | None]
-"""None: what it needs was not read."""
+Decide = Callable[[Sequence[Measured], Language], Synthesis | None]
+"""What was found of one part of the question, in a sentence that cites its results; None: what it needs was not read. `sure` is 0.5 at the
+border of a rule and 0.9 far from it: a rule of thumb is never certain."""
 
 
 def answer_by_rule(question: str, results: Sequence[Measured]) -> Synthesis:
     """Return the answer of the rules, in the language of the question; it begins with its verdict."""
     language = language_of(question)
     if not results:
-        return Synthesis(say("verdict.unknown", language) + say("nothing_known", language), "unknown", 0.0, "rule")
+        return Synthesis(say("verdict.unknown", language) + say("nothing_known", language), "unknown")
     findings = [_of_clause(each, results, language) for each in clauses_of(question)]
     if not findings:
-        return Synthesis(say("verdict.unknown", language) + say("no_yes_or_no", language), "unknown", 0.0, "rule")
+        return Synthesis(say("verdict.unknown", language) + say("no_yes_or_no", language), "unknown")
     said = {each.verdict for each in findings}
     verdict: Verdict = said.pop() if len(said) == 1 else "partly"
     first, *others = (each.text for each in findings)
     text = say(f"verdict.{verdict}", language) + first + "".join(f" {_opened(each)}" if language == "en" else each for each in others)
     sure = min(each.sure for each in findings if verdict == "unknown" or each.verdict != "unknown")
-    last = next((each for each in reversed(findings) if each.headline), Finding("unknown", ""))
+    last = next((each for each in reversed(findings) if each.headline), findings[-1])
     against = next((each.against for each in findings if each.against), "")
-    return Synthesis(text, verdict, sure, "rule", headline=last.headline, deciding=last.deciding, against=against)
+    return Synthesis(text, verdict, sure, headline=last.headline, deciding=last.deciding, against=against)
 
 
 def clauses_of(question: str) -> list[str]:
@@ -83,11 +71,11 @@ def clauses_of(question: str) -> list[str]:
     return found
 
 
-def _of_clause(clause: str, results: Sequence[Measured], language: Language) -> Finding:
+def _of_clause(clause: str, results: Sequence[Measured], language: Language) -> Synthesis:
     rule = _rule_of(clause)
     if rule is None or _BEYOND.search(_NEUTRAL_ZH.sub("", clause)):
-        return Finding("unknown", say("no_rule", language, asked=clause))
-    return rule(results, language) or Finding("unknown", say("not_read", language, asked=clause))
+        return Synthesis(say("no_rule", language, asked=clause), "unknown")
+    return rule(results, language) or Synthesis(say("not_read", language, asked=clause), "unknown")
 
 
 def _rule_of(clause: str) -> Decide | None:
@@ -107,14 +95,14 @@ def _clear(value: float, border: float, reach: float = _REACH) -> float:
     return round(0.5 + 0.4 * min(1.0, abs(value - border) / reach), 2)
 
 
-def _finding(is_so: bool, key: str, language: Language, sure: float, deciding: str, **values: object) -> Finding:
+def _finding(is_so: bool, key: str, language: Language, sure: float, deciding: str, **values: object) -> Synthesis:
     """Return what a rule found: the sentence and the headline of a key, with `no` in them where it is not so."""
     said = {**values, "no": "" if is_so else say("not", language)}
     headline = _opened(say(f"{key}.headline", language, **said))
-    return Finding("yes" if is_so else "no", say(key, language, **said), sure, headline, deciding)
+    return Synthesis(say(key, language, **said), "yes" if is_so else "no", sure, headline=headline, deciding=deciding)
 
 
-def _funding(results: Sequence[Measured], language: Language, *, is_high: bool) -> Finding | None:
+def _funding(results: Sequence[Measured], language: Language, *, is_high: bool) -> Synthesis | None:
     found = _of_tool(results, "funding_history", "latest_pct", "percentile", "points")
     if found is None:
         return None
@@ -125,7 +113,7 @@ def _funding(results: Sequence[Measured], language: Language, *, is_high: bool) 
     return _finding(is_so, "funding", language, sure, f"{found.n} latest_pct", **about)
 
 
-def _crowded(results: Sequence[Measured], language: Language, *, is_long: bool) -> Finding | None:
+def _crowded(results: Sequence[Measured], language: Language, *, is_long: bool) -> Synthesis | None:
     paid = _of_tool(results, "funding_history", "latest_pct", "percentile", "positive_share")
     held = _of_tool(results, "open_interest_history", "percentile")
     if paid is None:
@@ -152,7 +140,7 @@ def _crowded(results: Sequence[Measured], language: Language, *, is_long: bool) 
 
 def _ranked(
     results: Sequence[Measured], language: Language, *, tool: str, subject: str, word: str, indicator: str | None = None
-) -> Finding | None:
+) -> Synthesis | None:
     """Return whether the last value of a series is among its highest, or its lowest. indicator: which one, of a tool that reads several."""
     found = _of_tool([each for each in results if each.fields.get("indicator") == indicator], tool, "percentile", "latest")
     if found is None:
@@ -173,7 +161,7 @@ def _compared(
     border: str | float,
     is_above: bool,
     reach: float,
-) -> Finding | None:
+) -> Synthesis | None:
     """Return whether a figure is above, or below, a border: a number, or another figure of the same result. claim: what is so then."""
     needed = (name, border) if isinstance(border, str) else (name,)
     found = _of_tool(results, tool, *needed)
@@ -186,7 +174,7 @@ def _compared(
     text = say("claim" if is_so else "no_claim", language, claim=say(f"claim.{claim}", language), figures=figures, n=found.n)
     headline = say(f"claim.{claim}.headline", language, no="" if is_so else say("claim.not", language))
     sure = _clear(value, limit, (abs(limit) * reach if isinstance(border, str) else reach) or 1.0)
-    return Finding("yes" if is_so else "no", text, sure, _opened(headline), f"{found.n} {name}")
+    return Synthesis(text, "yes" if is_so else "no", sure, headline=_opened(headline), deciding=f"{found.n} {name}")
 
 
 def _shown(result: Measured, name: str) -> str:
@@ -194,7 +182,7 @@ def _shown(result: Measured, name: str) -> str:
     return f"{plain} {result.figures[name]:.6g}{' %' if name.endswith('_pct') else ''}"
 
 
-def _together(results: Sequence[Measured], language: Language, *, is_apart: bool) -> Finding | None:
+def _together(results: Sequence[Measured], language: Language, *, is_apart: bool) -> Synthesis | None:
     read = [each for each in results if each.tool == "correlation" and "correlation" in each.figures]
     closes = [each for each in read if all(each.fields.get(side, "").startswith("close of") for side in "ab")]
     if not read:
@@ -216,7 +204,7 @@ _RSI: Final = {"tool": "market_facts", "name": "facts.rsi_14", "reach": 15.0}
 _TREND: Final = {"tool": "market_facts", "name": "facts.close", "border": "facts.ema_200", "reach": 0.03}
 _REPORTED: Final = {"tool": "company_fundamentals", "border": 0.0, "reach": 5.0}
 _HELD: Final = {"tool": "open_interest_history", "subject": "open_interest"}
-_TABLE: Final[tuple[tuple[str, Callable[..., Finding | None], Mapping[str, Any]], ...]] = (
+_TABLE: Final[tuple[tuple[str, Callable[..., Synthesis | None], Mapping[str, Any]], ...]] = (
     (r"shorts?\b.*crowd|crowd\w* short|空头.*拥挤", _crowded, {"is_long": False}),
     (r"longs?\b.*crowd|crowd|拥挤", _crowded, {"is_long": True}),
     (rf"{_FUNDING}.*{_HIGH_WORDS}|{_HIGH_WORDS} (?:funding|carry)", _funding, {"is_high": True}),

@@ -26,8 +26,8 @@ class Synthesis:
 
     text: str
     verdict: Verdict
-    sure: float
-    by: AnsweredBy
+    sure: float = 0.0
+    by: AnsweredBy = "rule"
     reason: str = ""
     headline: str = ""
     deciding: str = ""
