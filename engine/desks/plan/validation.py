@@ -3,7 +3,7 @@
 What a schema can say is checked by it; here are tools, their arguments as far as they are known, and what names refer to.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
 
@@ -89,50 +89,40 @@ def _faults_of(plan: DecompositionPlan, registry: ToolRegistry) -> Iterator[str]
     others = {task.output_key: factor.name for factor in plan.factors for task in factor.tasks}
     yield from _twice([factor.name for factor in plan.factors], "factors[{}].name", "factor")
     for place, factor in enumerate(plan.factors):
-        path = f"factors[{place}]"
-        yield from _twice([task.id for task in factor.tasks], path + ".tasks[{}].id", "task")
-        yield from _twice([task.output_key for task in factor.tasks], path + ".tasks[{}].output_key", "output")
-        known: dict[str, JsonValue] = {**plan.global_assumptions, **factor.placeholders}
-        for name in sorted(factor.placeholders.keys() & plan.global_assumptions.keys()):
-            yield f"{path}.placeholders.{name}: a global assumption has that name already"
-        given = set(known)
-        for index, task in enumerate(factor.tasks):
-            where = f"{path}.tasks[{index}]"
-            if task.output_key in given:
-                yield f"{where}.output_key: {task.output_key!r} is the name of a placeholder or global assumption already"
-            yield from _faults_of_task(task, where, factor, index, known, others, registry)
-            known.setdefault(task.output_key, None)
+        yield from _faults_of_factor(factor, f"factors[{place}]", plan.global_assumptions, others, registry)
 
 
-def _faults_of_task(
-    task: TaskItem,
-    where: str,
-    factor: FactorPlan,
-    index: int,
-    known: Mapping[str, JsonValue],
-    others: Mapping[str, str],
-    registry: ToolRegistry,
+def _faults_of_factor(
+    factor: FactorPlan, path: str, assumptions: Mapping[str, JsonValue], others: Mapping[str, str], registry: ToolRegistry
 ) -> Iterator[str]:
-    tool = registry.get(task.tool)
-    if tool is None:
-        yield f"{where}.tool: there is no tool {task.tool!r}; tools are {', '.join(registry.names)}"
-    earlier = {each.output_key for each in factor.tasks[:index]}
-    later = {each.output_key for each in factor.tasks[index:]}
-    missing = False
-    for path, reference in references(dict(task.args)):
-        name = reference.split(".")[0]
-        if name in known:
-            continue
-        missing = True
-        if name in later:
-            yield f"{where}.args.{path}: {{{name}}} is the output of this or a later task: it is not known yet"
-        elif name in others:
-            yield f"{where}.args.{path}: {{{name}}} is an output of the factor {others[name]!r}: another factor's outputs cannot be used"
-        else:
-            there = ", ".join(sorted(known)) or "none"
-            yield f"{where}.args.{path}: the placeholder {{{name}}} is missing; known here: {there}"
-    if tool is not None and not missing:
-        yield from _faults_of_arguments(task, where, tool, {name: known[name] for name in known if name not in earlier})
+    """Yield the faults of a factor. others: output of any task of the plan -> the name of its factor."""
+    outputs = [task.output_key for task in factor.tasks]
+    yield from _twice([task.id for task in factor.tasks], path + ".tasks[{}].id", "task")
+    yield from _twice(outputs, path + ".tasks[{}].output_key", "output")
+    for name in sorted(factor.placeholders.keys() & assumptions.keys()):
+        yield f"{path}.placeholders.{name}: a global assumption has that name already"
+    given = {**assumptions, **factor.placeholders}
+    for index, task in enumerate(factor.tasks):
+        where, tool, known = f"{path}.tasks[{index}]", registry.get(task.tool), {*given, *outputs[:index]}
+        if task.output_key in given:
+            yield f"{where}.output_key: {task.output_key!r} is the name of a placeholder or global assumption already"
+        if tool is None:
+            yield f"{where}.tool: there is no tool {task.tool!r}; tools are {', '.join(registry.names)}"
+        named = ((place, reference.split(".")[0]) for place, reference in references(dict(task.args)))
+        missing = [(place, name) for place, name in named if name not in known]
+        for place, name in missing:
+            yield f"{where}.args.{place}: {_missing(name, outputs, others, known)}"
+        if tool is not None and not missing:
+            yield from _faults_of_arguments(task, where, tool, given)
+
+
+def _missing(name: str, outputs: Sequence[str], others: Mapping[str, str], known: Set[str]) -> str:
+    """Return why nothing can be put in for a name."""
+    if name in outputs:
+        return f"{{{name}}} is the output of this or a later task: it is not known yet"
+    if name in others:
+        return f"{{{name}}} is an output of the factor {others[name]!r}: another factor's outputs cannot be used"
+    return f"the placeholder {{{name}}} is missing; known here: {', '.join(sorted(known)) or 'none'}"
 
 
 def _faults_of_arguments(task: TaskItem, where: str, tool: PlanTool, values: Mapping[str, JsonValue]) -> Iterator[str]:
