@@ -9,10 +9,9 @@ from typing import Annotated, Any, TypedDict
 Json = dict[str, Any]
 
 
-class TradingDecisionState(TypedDict, total=False):
-    """One decision: input, every stage's output, result, trace. Prices in quote currency, *_pct in percent, times ISO 8601 UTC."""
+class DecisionInput(TypedDict, total=False):
+    """What is decided about, and how."""
 
-    # input
     pair: str
     current_price: float
     timeframe: str
@@ -29,23 +28,30 @@ class TradingDecisionState(TypedDict, total=False):
     llm_config: Json | None
     risk_config: Json | None
 
-    # analysis
-    indicator_report: Json | None
-    trend_report: Json | None
-    sentiment_report: Json | None
-    pattern_report: Json | None
+
+class DebateInput(TypedDict, total=False):
+    """What a debate takes from the analysis."""
+
     reports: dict[str, Json]  # every analyst's, by key: an added analyst needs no channel of its own
     consensus_direction: str | None
     consensus_confidence: float
+    analysis_timestamp: str | None
+
+
+class AnalysisFields(DebateInput, total=False):
+    """What the analysis comes to."""
+
     key_support: float | None
     key_resistance: float | None
     weighted_scores: dict[str, float] | None
     analyst_weights: dict[str, Json] | None  # role -> its weight and what its honesty makes of it, where that is asked for
-    analysis_timestamp: str | None
     analysis_duration_ms: float | None
     analysis_token_usage: dict[str, int] | None
 
-    # debate
+
+class DebateFields(TypedDict, total=False):
+    """What a debate comes to: the arguments and verdict of its path."""
+
     bull_argument: Json | None
     bear_argument: Json | None
     judge_verdict: Json | None
@@ -60,9 +66,19 @@ class TradingDecisionState(TypedDict, total=False):
     debate_speeches: list[Json] | None  # bull's and bear's, in order: node, round, and its place in the record's text
     judge_reads_first: str | None  # the side that the judge's prompt puts first in every round, by lot
     lost_usage: Json | None  # what a debater that gave no answer cost
+    confirmation: Json | None  # what a second reader said of the strikes (`agents/claim_reader.py`)
+
+
+class TradingDecisionState(DecisionInput, AnalysisFields, DebateFields, total=False):
+    """One decision: input, every stage's output, result, trace. Prices in quote currency, *_pct in percent, times ISO 8601 UTC."""
+
+    # every analyst's report, at the end out of `reports`
+    indicator_report: Json | None
+    trend_report: Json | None
+    sentiment_report: Json | None
+    pattern_report: Json | None
 
     # grounding
-    confirmation: Json | None  # what a second reader said of the strikes (`agents/claim_reader.py`)
     grounding_result: Json | None
     grounding_verified: bool
     hallucination_score: float | None
@@ -152,9 +168,13 @@ class TradingDecisionState(TypedDict, total=False):
     chart_annotations: list[Json] | None
 
 
-def merge(left: dict[str, Json], right: dict[str, Json]) -> dict[str, Json]:
-    """Reducer of parallel reports: one key per analyst, so order does not matter."""
-    return {**left, **right}
+class _Left(TypedDict, total=False):
+    """What a subgraph leaves of its course; its lists have no reducer here, so nothing doubles."""
+
+    nodes_executed: list[str]
+    halted: str | None
+    errors: list[str]
+    warnings: list[str]
 
 
 class AnalysisInput(TypedDict, total=False):
@@ -163,61 +183,18 @@ class AnalysisInput(TypedDict, total=False):
     created_at: str
 
 
-class AnalysisOutput(TypedDict, total=False):
-    """What the analysis gives to the decision; its lists have no reducer here, so nothing doubles."""
-
-    reports: dict[str, Json]
-    consensus_direction: str | None
-    consensus_confidence: float
-    key_support: float | None
-    key_resistance: float | None
-    weighted_scores: dict[str, float] | None
-    analyst_weights: dict[str, Json] | None
-    analysis_timestamp: str
-    analysis_duration_ms: float
-    analysis_token_usage: dict[str, int]
-    nodes_executed: list[str]
-    halted: str | None
-    errors: list[str]
-    warnings: list[str]
+class AnalysisOutput(AnalysisFields, _Left, total=False):
+    """What the analysis gives to the decision."""
 
 
 class AnalysisState(AnalysisInput, AnalysisOutput, total=False):
-    """Private state of the analysis: what the parallel analysts gather, and what the aggregator makes of it."""
+    """Private state of the analysis: what the parallel analysts gather by key, and what the aggregator makes of it."""
 
-    gathered: Annotated[dict[str, Json], merge]
-
-
-class DebateInput(TypedDict, total=False):
-    """What a debate takes from the decision."""
-
-    reports: dict[str, Json]
-    consensus_direction: str | None
-    consensus_confidence: float
-    analysis_timestamp: str
+    gathered: Annotated[dict[str, Json], operator.or_]
 
 
-class DebateOutput(TypedDict, total=False):
-    """What a debate gives to the decision: the arguments and verdict of its path."""
-
-    bull_argument: Json | None
-    bear_argument: Json | None
-    judge_verdict: Json | None
-    position_bull_argument: Json | None
-    position_bear_argument: Json | None
-    position_judge_verdict: Json | None
-    debate_path: str
-    debate_round: int
-    debate_timestamp: str
-    debate_duration_ms: float
-    debate_token_usage: dict[str, int]
-    debate_speeches: list[Json] | None
-    judge_reads_first: str | None
-    lost_usage: Json | None
-    confirmation: Json | None
-    nodes_executed: list[str]
-    halted: str | None
-    errors: list[str]
+class DebateOutput(DebateFields, _Left, total=False):
+    """What a debate gives to the decision."""
 
 
 class DebateState(DebateInput, DebateOutput, total=False):

@@ -19,11 +19,58 @@ class AnalystMemorySummary(TypedDict):
     memory_summary_post_close: str
 
 
-class FusionState(TypedDict, total=False):
+class ReportFields(TypedDict, total=False):
+    """What the analysts leave to the research debate. strikes: of the reports, for the second reader (`agents/claim_reader.py`); empty
+    where none is asked."""
+
+    market_analyst_summary: AnalystMemorySummary | None
+    news_analyst_summary: AnalystMemorySummary | None
+    sentiment_analyst_summary: AnalystMemorySummary | None
+    fundamentals_analyst_summary: AnalystMemorySummary | None
+    strikes: list[Json]
+
+
+class AccountFields(TypedDict, total=False):
+    """The account and the market, as the risk debate is given them."""
+
+    account_cash: float
+    account_total_value: float
+    current_price: float
+    portfolio_positions: dict[str, Json]
+    max_drawdown: float | None
+    largest_allowed_order: float
+
+
+class PlanFields(TypedDict, total=False):
+    """What the research debate comes to."""
+
+    investment_plan: str | None
+    research_summary: Json | None
+
+
+class IndexFields(TypedDict, total=False):
+    """What the debate about an index comes to: what its advisor reads of it, and its strikes."""
+
+    index_debate: Json | None
+
+
+class RulingFields(TypedDict, total=False):
+    """What the risk debate comes to."""
+
+    final_trade_decision: str | None
+    risk_summary: Json | None
+
+
+class DebateEnd(TypedDict, total=False):
+    """What leaves every debate. checked: node and turn -> how many of its numbers were false (`checking.py`)."""
+
+    checked: Annotated[dict[str, Json], operator.or_]
+    halted: str | None
+
+
+class FusionState(ReportFields, AccountFields, PlanFields, IndexFields, RulingFields, DebateEnd, total=False):
     """What researchers, risk managers and trader share, named as the specification names it. Money in the listing's currency, *_pct and
-    max_drawdown in percent, trade_date YYYY-MM-DD. The `*_report` and `index_info` fields are those of the index preset; index_debate: what
-    its advisor reads of the debate, and its strikes. strikes: of the reports, for the second reader (`agents/claim_reader.py`); empty where
-    none is asked. checked: node and turn -> how many of its numbers were false (`checked.py`)."""
+    max_drawdown in percent, trade_date YYYY-MM-DD. The `*_report` and `index_info` fields are those of the index preset."""
 
     company_of_interest: str
     trade_date: str
@@ -34,12 +81,6 @@ class FusionState(TypedDict, total=False):
     created_at: str
 
     analysts: Annotated[dict[str, Json], operator.or_]
-
-    market_analyst_summary: AnalystMemorySummary | None
-    news_analyst_summary: AnalystMemorySummary | None
-    sentiment_analyst_summary: AnalystMemorySummary | None
-    fundamentals_analyst_summary: AnalystMemorySummary | None
-    strikes: list[Json]
     index_info: Json | None
     macro_report: str | None
     policy_report: str | None
@@ -48,25 +89,10 @@ class FusionState(TypedDict, total=False):
     international_report: str | None
     strategy_report: str | None
 
-    index_debate: Json | None
-    research_summary: Json | None
-    risk_summary: Json | None
-    investment_plan: str | None
     trader_investment_plan: str | None
-    final_trade_decision: str | None
-
-    account_cash: float
-    account_total_value: float
-    current_price: float
     previous_close: float | None
-    portfolio_positions: dict[str, Json]
-    max_drawdown: float | None
-    largest_allowed_order: float
-
-    checked: Annotated[dict[str, Json], operator.or_]
     trade: Json | None
     execution_record: Json | None
-    halted: str | None
 
 
 class AnalystInput(TypedDict):
@@ -110,7 +136,7 @@ class AnalystOutput(TypedDict):
     analysts: dict[str, Json]
 
 
-class Conversation(TypedDict, total=False):
+class Conversation(DebateEnd, total=False):
     """What every debate keeps to itself. messages: {"speaker", "turn", "text", "corrected", "strikes"}, in speaking order. turn: speeches
     so far."""
 
@@ -118,83 +144,31 @@ class Conversation(TypedDict, total=False):
     latest_speaker: str | None
     count: int
     turn: int
-    checked: Annotated[dict[str, Json], operator.or_]
-    halted: str | None
 
 
-class InvestDebateInput(TypedDict, total=False):
-    """What the research debate is given."""
-
-    company_of_interest: str
-    market_analyst_summary: AnalystMemorySummary | None
-    news_analyst_summary: AnalystMemorySummary | None
-    sentiment_analyst_summary: AnalystMemorySummary | None
-    fundamentals_analyst_summary: AnalystMemorySummary | None
-    strikes: list[Json]
-
-
-class InvestDebateState(InvestDebateInput, Conversation, total=False):
+class InvestDebateState(ReportFields, PlanFields, Conversation, total=False):
     """The research debate, closed."""
 
-    investment_plan: str | None
-    research_summary: Json | None
 
-
-class InvestDebateOutput(TypedDict, total=False):
+class InvestDebateOutput(PlanFields, DebateEnd, total=False):
     """What leaves the research debate."""
 
-    investment_plan: str | None
-    research_summary: Json | None
-    checked: Annotated[dict[str, Json], operator.or_]
-    halted: str | None
 
-
-class IndexDebateInput(TypedDict, total=False):
-    """What the debate about an index is given."""
-
-    company_of_interest: str
-    analysts: dict[str, Json]
-
-
-class IndexDebateState(IndexDebateInput, Conversation, total=False):
+class IndexDebateState(AnalystOutput, IndexFields, Conversation, total=False):
     """The debate about an index, closed."""
 
-    index_debate: Json | None
 
-
-class IndexDebateOutput(TypedDict, total=False):
+class IndexDebateOutput(IndexFields, DebateEnd, total=False):
     """What leaves the debate about an index."""
 
-    index_debate: Json | None
-    checked: Annotated[dict[str, Json], operator.or_]
-    halted: str | None
 
-
-class RiskDebateInput(TypedDict, total=False):
+class RiskDebateInput(AccountFields, PlanFields, total=False):
     """What the risk debate is given: no report of any analyst."""
 
-    company_of_interest: str
-    investment_plan: str | None
-    research_summary: Json | None
-    account_cash: float
-    account_total_value: float
-    current_price: float
-    portfolio_positions: dict[str, Json]
-    max_drawdown: float | None
-    largest_allowed_order: float
 
-
-class RiskDebateState(RiskDebateInput, Conversation, total=False):
+class RiskDebateState(RiskDebateInput, RulingFields, Conversation, total=False):
     """The risk debate, closed."""
 
-    final_trade_decision: str | None
-    risk_summary: Json | None
 
-
-class RiskDebateOutput(TypedDict, total=False):
+class RiskDebateOutput(RulingFields, DebateEnd, total=False):
     """What leaves the risk debate."""
-
-    final_trade_decision: str | None
-    risk_summary: Json | None
-    checked: Annotated[dict[str, Json], operator.or_]
-    halted: str | None

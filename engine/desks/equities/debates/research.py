@@ -18,13 +18,13 @@ from engine.desks.equities.prompts import RESEARCHERS, memory_text, said_by_lot,
 from engine.desks.equities.sheet import company_lines
 from engine.desks.equities.state import (
     AnalystMemorySummary,
-    IndexDebateInput,
+    AnalystOutput,
     IndexDebateOutput,
     IndexDebateState,
-    InvestDebateInput,
     InvestDebateOutput,
     InvestDebateState,
     Json,
+    ReportFields,
 )
 from engine.outcomes.similar import precedent_block
 from engine.prompts.paragraphs import FACTS
@@ -77,7 +77,7 @@ def _outcome(plan: PlanBlock, text: str, state: Mapping[str, Any], context: Equi
 
 RESEARCH = ClosedRoom(
     name="research",
-    schemas=Schemas(InvestDebateState, InvestDebateInput, InvestDebateOutput, EquitiesContext),
+    schemas=Schemas(InvestDebateState, ReportFields, InvestDebateOutput, EquitiesContext),
     speakers=RESEARCHERS,
     judge="research_manager",
     briefing=_briefing,
@@ -86,6 +86,4 @@ RESEARCH = ClosedRoom(
     views=_views,
     talk=lambda messages, context: said_by_lot(messages, context.reads_first, context.language),
 )
-INDEX = replace(
-    RESEARCH, schemas=Schemas(IndexDebateState, IndexDebateInput, IndexDebateOutput, EquitiesContext), judge="close", end=_close
-)
+INDEX = replace(RESEARCH, schemas=Schemas(IndexDebateState, AnalystOutput, IndexDebateOutput, EquitiesContext), judge="close", end=_close)
