@@ -16,13 +16,13 @@ from typing import Final, TypeVar
 
 from pydantic import Field
 
-from engine.agents.access import ModelAccess
+from engine.agents.access import Emit, ModelAccess
 from engine.agents.ask import NoAnswer, Question, ask
 from engine.agents.claim_question import NO_WORD, ClaimQuestion, Strike, StrikeSubject, strike_id
 from engine.agents.reader_nodes import ROLE, STAGE, reader_of
 from engine.agents.watch import watch
 from engine.domain.claims import Claim, Confirmed
-from engine.domain.events import NodeFinished
+from engine.domain.events import GroundingCorrected, NodeFinished
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.opinion import Usage
 from engine.domain.text.reason import Reason, Said
@@ -130,6 +130,14 @@ def _settled(claim: Claim, confirmation: Confirmation) -> Claim:
         return claim.model_copy(update={"confirmed": word, "verdict": "unverifiable", "said_verdict": said, "reason": _DOUBT[word]})
     why = Reason("not_confirmed_by_second_reader", reasons=confirmation.reasons[found]) if word == "unconfirmed" else None
     return claim.model_copy(update={"confirmed": word, "reason": why})
+
+
+def emit_corrections(emit: Emit, node: str, claims: Iterable[Claim]) -> None:
+    """Emit every false claim. node: where it was found."""
+    fields = {"source", "key", "text", "kind", "claimed", "actual", "unit", "deviation", "start", "end", "confirmed"}
+    for claim in claims:
+        if claim.verdict == "false":
+            emit(node, GroundingCorrected(**claim.model_dump(include=fields)))
 
 
 def as_read(claim: Claim, other: Claim) -> Claim:

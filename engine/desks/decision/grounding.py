@@ -11,7 +11,7 @@ from langgraph.runtime import Runtime
 
 from engine.agents.attached import without_quoted
 from engine.agents.claim_question import StrikeSubject, strikes_in
-from engine.agents.claim_reader import Confirmation, confirm, confirm_judge, settled
+from engine.agents.claim_reader import Confirmation, confirm, confirm_judge, emit_corrections, settled
 from engine.agents.reader_nodes import ROLE as READER
 from engine.agents.reader_nodes import reader_before
 from engine.agents.watch import watch
@@ -20,8 +20,8 @@ from engine.desks.decision.context import DecisionContext, Node
 from engine.desks.decision.paths import Path
 from engine.desks.decision.speeches import spans_of, speeches
 from engine.desks.decision.state import DebateState, TradingDecisionState
-from engine.domain.claims import Claim, GroundingResult
-from engine.domain.events import GroundingCorrected, NodeFinished
+from engine.domain.claims import GroundingResult
+from engine.domain.events import NodeFinished
 from engine.domain.roles import Role
 from engine.domain.text.reason import Reason
 from engine.grounding.report.summary import corrected_context, corrected_values, false_claim_details, grounding_summary
@@ -43,9 +43,7 @@ def grounding_node(path: Path) -> Node[TradingDecisionState]:
             if confirmation is not None:
                 result = result_of(settled(result.claims, confirmation), path.debaters)
             update = _update(path, result, context) | _lost_reader(confirmation, context)
-            for claim in result.claims:
-                if claim.verdict == "false":
-                    emit(name, correction_data(claim))
+            emit_corrections(emit, name, result.claims)
             watched.data = NodeFinished(
                 result=result.model_dump(mode="json"),
                 corrected_context=update[path.key(paths.CORRECTED_CONTEXT)],
@@ -99,12 +97,6 @@ def _read(path: Path, state: TradingDecisionState | DebateState, texts: Mapping[
     spans = {node: without_quoted(spans_of(node, text, made), text, given) for node, text in texts.items()}
     said_on = {role: said.sheet for role, said in context.said_on.items()}
     return ground(texts, context.sheet, path.debaters, CRYPTO, spans=spans, earlier_sheets=said_on)
-
-
-def correction_data(claim: Claim) -> GroundingCorrected:
-    """Return the data of the event about a false claim."""
-    fields = {"source", "key", "text", "kind", "claimed", "actual", "unit", "deviation", "start", "end", "confirmed"}
-    return GroundingCorrected(**claim.model_dump(include=fields))
 
 
 def _update(path: Path, result: GroundingResult, context: DecisionContext) -> dict[str, Any]:

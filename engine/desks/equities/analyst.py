@@ -26,8 +26,7 @@ from engine.agents.observe import read_memory
 from engine.agents.tool_loop import Lookup, Runnable, ToolWork, WorkLost, work_with_tools
 from engine.agents.watch import watch
 from engine.desks.equities.answers import NO_VIEW, ViewBlock, claim_spans, prose, read_view
-from engine.desks.equities.checked import count
-from engine.desks.equities.checking import check_judge, claims_in, cleared_by, corrected, heard_beside, strikes
+from engine.desks.equities.checking import check_judge, claims_in, cleared_by, corrected, count, heard_beside, strikes
 from engine.desks.equities.context import EquitiesContext
 from engine.desks.equities.memory import DatedReport, HeldMemory, MemoryController, read_held, report_name, summary_of
 from engine.desks.equities.presets import EquityAnalyst

@@ -2,28 +2,33 @@
 
 Within a debate a speech is corrected by the rules alone, because the next speaker does not wait. Where a second reader is to be asked, it
 is asked beside the judge's speech: counts, page and final state go by what it says, and so does what is read of the judge's own words.
+
+Each answer leaves a count under its node and turn; a second reader that clears claims leaves a negative one. Too many false numbers close
+the gate. Analysts are scored separately from the roles that debate and decide, as on the decision desk. A reused report keeps the count it
+had when it was written.
 """
 
 import re
-from collections.abc import Awaitable, Collection, Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Awaitable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
-from engine.agents.access import Emit
 from engine.agents.attached import without_quoted
 from engine.agents.claim_question import Strike, StrikeSubject, strikes_in
-from engine.agents.claim_reader import Confirmation, beside, confirm, confirm_judge, settled
+from engine.agents.claim_reader import Confirmation, beside, confirm, confirm_judge, emit_corrections, settled
 from engine.agents.heard import heard_words
 from engine.agents.reader_nodes import reader_before
-from engine.desks.equities.checked import cleared
 from engine.desks.equities.context import EquitiesContext
 from engine.desks.equities.sheet import TABLE
 from engine.desks.equities.state import Json
 from engine.domain.claims import Claim
-from engine.domain.events import GroundingCorrected
+from engine.domain.text.language import Language
 from engine.domain.text.reason import Reason
 from engine.grounding.checks.doubts import OWNER
 from engine.grounding.correct import correct_text
 from engine.grounding.reading import read_claims
+from engine.grounding.result import checked_counts
+from engine.grounding.tables.thresholds import closes_gate, penalty_of, score_of
 
 Speech = TypeVar("Speech")
 _SENTENCE_END = re.compile(r"[.!?;](?=\s)|[。！？；\n]")
@@ -82,7 +87,8 @@ def cleared_by(judge: str, heard: Sequence[Json], said: Confirmation | None, con
     found = {}
     for name, of_analysts in (("analysts", True), ("debate", False)):
         own = [claim for claim in struck if (claim.source in analysts) == of_analysts]
-        found[f"{judge} cleared {name}"] = {**cleared(own, settled(own, said)), "analysts": of_analysts}
+        (was_false, was), (is_false, now) = checked_counts(own), checked_counts(settled(own, said))
+        found[f"{judge} cleared {name}"] = {"false": is_false - was_false, "total": now - was, "analysts": of_analysts}
     return found
 
 
@@ -135,9 +141,64 @@ def corrected(context: EquitiesContext, text: str, claims: Sequence[Claim]) -> s
     return correct_text(text, claims, context.sheet, context.language, TABLE)
 
 
-def emit_corrections(emit: Emit, node: str, claims: Iterable[Claim]) -> None:
-    """Emit every false claim of a speaker."""
-    fields = {"source", "key", "text", "kind", "claimed", "actual", "unit", "deviation", "start", "end", "confirmed"}
-    for claim in claims:
-        if claim.verdict == "false":
-            emit(node, GroundingCorrected(**claim.model_dump(include=fields)))
+@dataclass(frozen=True)
+class Checked:
+    """false, total: of the debates and of the role that decides; analysts_false, analysts_total: of the analysts' reports."""
+
+    false: int = 0
+    total: int = 0
+    analysts_false: int = 0
+    analysts_total: int = 0
+
+    @property
+    def score(self) -> float | None:
+        """Percent of the checked numbers of the debates that were false; None when nothing could be checked."""
+        return score_of(self.false, self.total)
+
+    @property
+    def analysis_score(self) -> float | None:
+        """The same of the analysts."""
+        return score_of(self.analysts_false, self.analysts_total)
+
+    @property
+    def penalty_pct(self) -> float:
+        """What is taken off the decider's confidence, 0-30."""
+        return penalty_of(self.score)
+
+    @property
+    def closes_gate(self) -> bool:
+        """Whether either score is too high to decide on."""
+        return closes_gate(self.score) or closes_gate(self.analysis_score)
+
+    def reasons(self, language: Language) -> list[str]:
+        """Return why the gate is closed, a sentence for each score; nothing while it is open."""
+        found = (
+            ("order_gate_closed_debates", self.score, self.false, self.total),
+            ("order_gate_closed_analysts", self.analysis_score, self.analysts_false, self.analysts_total),
+        )
+        return [
+            Reason(name, score=f"{score:.0f}", false=false, total=total).said_in(language)
+            for name, score, false, total in found
+            if score is not None and closes_gate(score)
+        ]
+
+
+def count(claims: Iterable[Claim]) -> Json:
+    """Return the count of one answer."""
+    false, total = checked_counts(claims)
+    return {"false": false, "total": total}
+
+
+def checked_in(state: Mapping[str, Any]) -> Checked:
+    """Return what was checked so far. state: the desk's."""
+    counts = list((state.get("checked") or {}).values())
+    for record in (state.get("analysts") or {}).values():
+        if record.get("checked"):
+            counts += [{**record["checked"], "analysts": not record["advises"]}, *(record.get("cleared") or {}).values()]
+    analysts = [each for each in counts if each.get("analysts")]
+    return Checked(*_sum(each for each in counts if not each.get("analysts")), *_sum(analysts))
+
+
+def _sum(counts: Iterable[Mapping[str, int]]) -> tuple[int, int]:
+    found = list(counts)
+    return sum(each["false"] for each in found), sum(each["total"] for each in found)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from engine.agents.heard import drawn
 from engine.desks.equities.inputs import EquitiesInputs
+from engine.desks.equities.orders.largest_order import OrderBounds, order_bounds
 from engine.desks.equities.presets import Preset
 from engine.desks.equities.prompts import RESEARCHERS
 from engine.desks.equities.request import EquitiesRequest, tool_budget
@@ -46,6 +47,11 @@ class EquitiesContext(RunContext[EquitiesRequest, EquitiesInputs]):
     def account(self) -> CashAccount:
         """How the account stood."""
         return self.inputs.account
+
+    @property
+    def bounds(self) -> OrderBounds:
+        """What a buy may cost at most, before anybody has named a stop."""
+        return order_bounds(self.account, self.snapshot.listing.symbol, self.request.risk)
 
     @property
     def citable(self) -> tuple[EvidenceItem, ...]:

@@ -23,17 +23,15 @@ from langgraph.runtime import Runtime
 
 from engine.agents.watch import watch
 from engine.desks.equities.analyst import build_analyst
-from engine.desks.equities.checked import checked_in
+from engine.desks.equities.checking import checked_in
 from engine.desks.equities.context import EquitiesContext
 from engine.desks.equities.debates.research import INDEX, RESEARCH
 from engine.desks.equities.debates.risk import RISK
 from engine.desks.equities.memory import NODE as MEMORY
 from engine.desks.equities.memory import are_due, memory_node, summary_of
-from engine.desks.equities.orders.no_order import NODE as NO_ORDER
-from engine.desks.equities.orders.no_order import no_order_node, why_no_order
 from engine.desks.equities.presets import Preset
 from engine.desks.equities.state import FusionState, Json
-from engine.desks.equities.trader import trader_node
+from engine.desks.equities.trader import NO_ORDER, no_order_node, trader_node, why_no_order
 from engine.domain.events import NodeFinished
 from engine.domain.text.reason import Reason
 

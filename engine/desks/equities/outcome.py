@@ -17,7 +17,7 @@ from engine.agents.reader_nodes import ROLE as READER
 from engine.agents.reader_nodes import is_reader
 from engine.desks.equities.analyst import source_of
 from engine.desks.equities.answers import TradeAction, states_view
-from engine.desks.equities.checked import checked_in
+from engine.desks.equities.checking import checked_in
 from engine.desks.equities.context import EquitiesContext
 from engine.desks.equities.inputs import EquitiesInputs
 from engine.desks.equities.memory import FLOW

@@ -6,7 +6,7 @@ from dataclasses import replace
 from engine.agents.attached import read_evidence
 from engine.desks.equities.context import EquitiesContext
 from engine.desks.equities.inputs import EquitiesInputs
-from engine.desks.equities.orders.largest_order import assumed_stop_pct, order_bounds
+from engine.desks.equities.orders.largest_order import order_bounds
 from engine.desks.equities.presets import Preset, preset_of
 from engine.desks.equities.request import EquitiesRequest
 from engine.desks.equities.sheet import build_desk_sheet
@@ -88,8 +88,8 @@ def context_of(parts: RunParts) -> EquitiesContext:
     request, inputs = parts.record.request, parts.inputs
     assert isinstance(request, EquitiesRequest)
     assert isinstance(inputs, EquitiesInputs)
-    bounds = order_bounds(inputs.account, inputs.snapshot.listing.symbol, request.risk, assumed_stop_pct(request.risk))
-    sheet = build_desk_sheet(inputs.snapshot, inputs.account, bounds.value)
+    largest = order_bounds(inputs.account, inputs.snapshot.listing.symbol, request.risk).value
+    sheet = build_desk_sheet(inputs.snapshot, inputs.account, largest)
     return EquitiesContext(
         run_id=parts.record.run_id,
         request=request,
@@ -111,8 +111,7 @@ _TICKER = ("change_1d_pct", "atr_14", "rsi_14", "pe_ratio")
 
 def opening(context: EquitiesContext, request: EquitiesRequest) -> RunStarted:
     """Return the data of `run.started`."""
-    snapshot, account, moment = context.snapshot, context.account, context.snapshot.moment
-    bounds = order_bounds(account, snapshot.listing.symbol, request.risk, assumed_stop_pct(request.risk))
+    snapshot, account, moment, bounds = context.snapshot, context.account, context.snapshot.moment, context.bounds
     opening_data: Json = {
         "request": request.model_dump(mode="json"),
         "inputs_hash": context.inputs.hash,

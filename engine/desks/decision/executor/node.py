@@ -12,6 +12,7 @@ from pydantic import JsonValue
 
 from engine.agents.ask import NoAnswer, Question, Spoken, ask
 from engine.agents.attached import without_quoted
+from engine.agents.claim_reader import emit_corrections
 from engine.agents.watch import Watched, watch
 from engine.desks.decision.context import DecisionContext
 from engine.desks.decision.executor.brief import make_brief
@@ -24,7 +25,6 @@ from engine.desks.decision.executor.prompt import (
     executor_system,
     executor_user,
 )
-from engine.desks.decision.grounding import correction_data
 from engine.desks.decision.paths import GROUNDING_RESULT, HALLUCINATION_SCORE, Path
 from engine.desks.decision.reading.answers import ExecutorBlock
 from engine.desks.decision.reading.spans import claim_spans
@@ -92,9 +92,7 @@ def _decide(
     price, holding = context.snapshot.price, context.snapshot.holding
     spans = without_quoted(claim_spans(spoken.text, ROLE), spoken.text, context.citable)
     claims = read_claims(spoken.text, context.sheet, ROLE, spans, table=CRYPTO)
-    for claim in claims:
-        if claim.verdict == "false":
-            context.access.emit(ROLE, correction_data(claim))
+    emit_corrections(context.access.emit, ROLE, claims)
     said: dict[str, Any] = {
         "executor_reasoning": spoken.read.reasoning,
         "executor_key_factors": list(spoken.read.key_factors),

@@ -12,7 +12,7 @@ from engine.desks.equities.answers import TradeBlock, prose, read_trade
 from engine.desks.equities.context import EquitiesContext
 from engine.desks.equities.debates.research import heading
 from engine.desks.equities.debates.room import ClosedRoom
-from engine.desks.equities.orders.largest_order import assumed_stop_pct, order_bounds, shares_for
+from engine.desks.equities.orders.largest_order import shares_for
 from engine.desks.equities.sheet import account_lines, market_lines, portfolio_lines
 from engine.desks.equities.state import Json, RiskDebateInput, RiskDebateOutput, RiskDebateState
 from engine.outcomes.similar import precedent_block
@@ -56,7 +56,6 @@ _CALLED = {"max_drawdown_pct": "drawdown_limit_pct"}
 def account_rules(context: EquitiesContext) -> str:
     """Return what code allows, in figures, as the risk debate and the trader read it: the limits too that bind once the order is filed."""
     listing, risk, account = context.snapshot.listing, context.request.risk, context.account
-    bounds = order_bounds(account, listing.symbol, risk, assumed_stop_pct(risk)).to_json()
     holding = account.held(listing.symbol)
     now = {
         "max_drawdown_pct": account.drawdown_pct,
@@ -65,7 +64,7 @@ def account_rules(context: EquitiesContext) -> str:
     now |= {"max_exposure_pct": account.exposure / account.total_value * 100} if account.total_value > 0 else {}
     rules = render(
         _RULES[context.language],
-        **{name: f"{value:.2f}" for name, value in bounds.items()},
+        **{name: f"{value:.2f}" for name, value in context.bounds.to_json().items()},
         lot=str(listing.lot),
         sellable=f"{holding.sellable if holding is not None else 0:g}",
     )
@@ -102,10 +101,8 @@ def _briefing(state: Mapping[str, Any], context: EquitiesContext) -> str:
 
 
 def _outcome(ruling: TradeBlock, text: str, state: Mapping[str, Any], context: EquitiesContext) -> Json:
-    risk = context.request.risk
-    bounds = order_bounds(context.account, context.snapshot.listing.symbol, risk, assumed_stop_pct(risk))
-    summary = {**ruling.model_dump(mode="json"), "rounds": state.get("turn", 0) // 3, "largest_allowed_order": bounds.value}
-    return {"final_trade_decision": text, "risk_summary": {**summary, "bounds": bounds.to_json(), "binding": bounds.binding}}
+    summary = {**ruling.model_dump(mode="json"), "rounds": state.get("turn", 0) // 3, **context.bounds.ruling()}
+    return {"final_trade_decision": text, "risk_summary": summary}
 
 
 RISK = ClosedRoom(

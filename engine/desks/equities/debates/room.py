@@ -11,8 +11,7 @@ from engine.agents.claim_reader import Confirmation
 from engine.agents.debate import Node, Room, Schemas
 from engine.agents.watch import Watched
 from engine.desks.equities.answers import claim_spans, read_words
-from engine.desks.equities.checked import count
-from engine.desks.equities.checking import check_judge, check_words, cleared_by, corrected, heard_beside, strikes
+from engine.desks.equities.checking import check_judge, check_words, cleared_by, corrected, count, heard_beside, strikes
 from engine.desks.equities.context import EquitiesContext
 from engine.desks.equities.prompts import room_task, said, sent_parts, shared_system
 from engine.desks.equities.state import Json

@@ -5,7 +5,7 @@ Five bounds, in money; the smallest binds. Pure arithmetic, no text can raise it
 
 import math
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from engine.domain.equity.cash_account import CashAccount
 from engine.domain.equity.listing import Listing
@@ -44,13 +44,18 @@ class OrderBounds:
         """Return the five by name, rounded to the cent."""
         return {name: round(max(0.0, value), 2) for name, value in vars(self).items()}
 
+    def ruling(self) -> dict[str, Any]:
+        """Return what a ruling of the risk debate says of them."""
+        return {"largest_allowed_order": self.value, "bounds": self.to_json(), "binding": self.binding}
 
-def order_bounds(account: CashAccount, symbol: str, risk: RiskConfig, stop_distance_pct: float) -> OrderBounds:
+
+def order_bounds(account: CashAccount, symbol: str, risk: RiskConfig, stop_distance_pct: float | None = None) -> OrderBounds:
     """Return the bounds of a buy.
 
-    stop_distance_pct: how far below its price the buy is stopped, percent of price, > 0; what is stopped further than the limits allow, or
-    not at all, is measured at `max_stop_distance_pct` or where it is stopped, whichever is further.
+    stop_distance_pct: how far below its price the buy is stopped, percent of price, > 0; None before a stop was named, which is reckoned
+    with as the furthest that is allowed.
     """
+    stop_distance_pct = risk.max_stop_distance_pct if stop_distance_pct is None else stop_distance_pct
     total, distance = account.total_value, max(stop_distance_pct, 0.01) / 100.0
     holding = account.held(symbol)
     in_name = holding.market_value if holding is not None else 0.0
@@ -64,11 +69,6 @@ def order_bounds(account: CashAccount, symbol: str, risk: RiskConfig, stop_dista
         loss_at_stop=total * risk.risk_per_trade_pct / 100.0 / distance,
         drawdown=total * left_pct / 100.0 * DRAWDOWN_SHARE / distance,
     )
-
-
-def assumed_stop_pct(risk: RiskConfig) -> float:
-    """Return the stop distance that is reckoned with before anybody names a stop: the furthest that is allowed, percent of price."""
-    return risk.max_stop_distance_pct
 
 
 def shares_for(value: float, price: float, listing: Listing) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.desks.equities.answers import TradeAction, TradeBlock
 from engine.desks.equities.context import EquitiesContext
-from engine.desks.equities.orders.largest_order import OrderBounds, assumed_stop_pct, order_bounds, shares_for
+from engine.desks.equities.orders.largest_order import OrderBounds, order_bounds, shares_for
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.market.terms import exact
 from engine.domain.proposal import OrderPlan
@@ -174,7 +174,7 @@ def buy_bounds(price: float, stop: float | None, context: EquitiesContext, risk:
     request's."""
     risk, symbol = risk or context.request.risk, context.snapshot.listing.symbol
     distance = (price - stop) / price * 100.0 if stop is not None else 0.0
-    return order_bounds(context.account, symbol, risk, max(distance, assumed_stop_pct(risk)))
+    return order_bounds(context.account, symbol, risk, max(distance, risk.max_stop_distance_pct))
 
 
 def _sale(trade: TradeBlock, asked: float, price: float, warnings: list[str], context: EquitiesContext) -> LimitedOrder:
