@@ -1,8 +1,8 @@
 """What a desk is to the engine, and what the apis of desks share: a request made of what is asked and of the settings."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from pydantic import ValidationError
 
@@ -10,7 +10,7 @@ from engine.bootstrap.container import Container
 from engine.domain.chaos import Chaos
 from engine.domain.checked_text import CheckedText
 from engine.domain.claims import Claim
-from engine.domain.errors import BadInput
+from engine.domain.errors import BadInput, TribunalError
 from engine.domain.facts import FactSheet
 from engine.domain.risk import RiskConfig
 from engine.domain.run import RunRecord, RunRequest
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from engine.replay.protocol import ReplayDesk  # with numpy, which no page need wait for
 
 Request = TypeVar("Request", bound=RunRequest)
+Result = TypeVar("Result")
+WAIT_S: Final = 20.0
+"""How long a source of prices is waited for."""
 
 
 @dataclass(frozen=True)
@@ -147,6 +150,13 @@ class DeskApi(Generic[Request]):
         if not isinstance(request, self.request_type):
             raise BadInput(Reason("run_is_of_another_flow", flow=request.flow, wanted=self.flow.name))
         return request
+
+    def wait_for(self, question: Coroutine[Any, Any, Result], late: Reason) -> Result:
+        """Return what the engine's loop answers. Raises a TribunalError for the reason `late` where that takes longer than `WAIT_S`."""
+        try:
+            return self._container.loop.submit(question).result(WAIT_S)
+        except TimeoutError:
+            raise TribunalError(late) from None
 
     def require_run(self, run_id: str) -> RunRecord:
         """Return a run with its result. Raises BadInput if the id is unknown."""

@@ -3,11 +3,11 @@ decided without corrections. `markets`, `later_candles` and `without_corrections
 
 import asyncio
 import difflib
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from pydantic import ValidationError
 
@@ -18,9 +18,9 @@ from engine.desks.decision.analysts import ANALYSTS
 from engine.desks.decision.comparisons import all_arms, arms_of
 from engine.desks.decision.flow import DecisionFlow
 from engine.desks.decision.paths import POSITION, path_of
-from engine.desks.desk import DeskApi
+from engine.desks.desk import WAIT_S, DeskApi
 from engine.domain.clock import utc_now
-from engine.domain.errors import BadInput, TribunalError
+from engine.domain.errors import BadInput
 from engine.domain.facts import FactSheet
 from engine.domain.holding import Holding
 from engine.domain.market.candles import Candle, Candles
@@ -33,20 +33,15 @@ from engine.domain.text.language import Language
 from engine.domain.text.reason import Reason
 from engine.flows.protocol import Flow
 from engine.market.hindsight import candles_so_far, later_candles
-from engine.market.protocol import CandleReading, Feed
+from engine.market.protocol import CandleReading
 from engine.runs.kept_readings import KeptReadings
 from engine.runs.shared_polling import PATIENCE_S, SharedPolling
 
-_MARKETS_WAIT_S: Final = 20.0
 _MOST_SO_FAR: Final = 500
 _CANDLES_PACE_S: Final = 5.0
 _MOST_NAMED = 8
 _KNOWN_KEYS = {"risk": tuple(RiskConfig.model_fields), "position": tuple(Holding.model_fields)}
-
-Result = TypeVar("Result")
-
-
-BARS: Final = 500
+_BARS_BEFORE: Final = 500
 
 
 @dataclass(frozen=True)
@@ -58,34 +53,6 @@ class MarketPreview:
     candles: Candles
     forming: Candle | None
     series: Mapping[str, list[float | None]]
-
-
-class MarketPreviews:
-    """Newest candles of markets, each kept for a minute."""
-
-    def __init__(self, container: Container) -> None:
-        self._container = container
-        self._kept = KeptReadings[MarketPreview](container.loop.submit)
-
-    def read(self, request: DecideRequest) -> MarketPreview | None:
-        """Return the market of a decision that could be asked for; None while it is being read. Raises the TribunalError of a feed that
-        cannot give it, and asks again a minute later."""
-        seed = request.seed if request.feed == "simulated" else 0
-        key = (request.feed, request.data_dir, request.exchange, request.symbol, request.timeframe, request.at, seed)
-        return self._kept.read(request.symbol, key, lambda: _read(self._container.providers.feed(request), request))
-
-
-async def _read(feed: Feed, request: DecideRequest) -> MarketPreview:
-    market, timeframe = await feed.market(request.symbol), Timeframe.parse(request.timeframe)
-    at = request.at or await feed.clock(market, timeframe, None)
-    reading = await feed.candles(market, timeframe, at, BARS)
-    return MarketPreview(market, reading.closed, reading.forming, await asyncio.to_thread(_lines, reading.closed))
-
-
-def _lines(candles: Candles) -> Mapping[str, list[float | None]]:
-    from engine.facts.series import indicator_series  # noqa: PLC0415 - no page need wait for TA-Lib
-
-    return indicator_series(candles)
 
 
 @dataclass(frozen=True)
@@ -113,6 +80,10 @@ class AnalystCard:
     title: Mapping[Language, str]
 
 
+def _late(feed: FeedName) -> Reason:
+    return Reason("feed_did_not_answer_within_s", feed=feed, markets_wait_s=f"{WAIT_S:.0f}")
+
+
 def _roles() -> tuple[Role, ...]:
     """Return who speaks about the market in a decision, in speaking order."""
     return tuple(dict.fromkeys(seat.role for seat in Decisions.flow.seats() if not is_reader(seat.node)))
@@ -127,7 +98,7 @@ class Decisions(DeskApi[DecideRequest]):
     def __init__(self, container: Container) -> None:
         super().__init__(container)
         self._material = lru_cache(maxsize=16)(self._make_material)
-        self._previews = MarketPreviews(container)
+        self._previews = KeptReadings[MarketPreview](container.loop.submit)
         self._spans = lru_cache(maxsize=256)(self._read_spans)
         self._so_far: SharedPolling[CandleReading] = SharedPolling(container.loop.submit)
 
@@ -222,13 +193,11 @@ class Decisions(DeskApi[DecideRequest]):
 
     @property
     def _call_wait_s(self) -> float:
-        return self._container.settings.call_deadline_s + _MARKETS_WAIT_S
+        return self._container.settings.call_deadline_s + WAIT_S
 
     def _decided(self, run_id: str) -> RunRecord:
         """Return a finished run of the desk. Raises BadInput for any other."""
-        record = self._container.journal.run(run_id)
-        if record is None:
-            raise BadInput(Reason("run_is_not_known", run_id=run_id[:60]))
+        record = self.require_run(run_id)
         if record.result is None:
             raise BadInput(Reason("run_has_no_decision_yet", run_id=run_id))
         self.own(record.request)
@@ -244,7 +213,19 @@ class Decisions(DeskApi[DecideRequest]):
     def market_preview(self, request: DecideRequest) -> MarketPreview | None:
         """Return the market as it is before a decision is asked for; None while it is being read. Raises a TribunalError where it cannot
         be."""
-        return self._previews.read(request)
+        seed = request.seed if request.feed == "simulated" else 0
+        key = (request.feed, request.data_dir, request.exchange, request.symbol, request.timeframe, request.at, seed)
+        return self._previews.read(request.symbol, key, lambda: self._read_preview(request))
+
+    async def _read_preview(self, request: DecideRequest) -> MarketPreview:
+        from engine.facts.series import indicator_series  # noqa: PLC0415 - no page need wait for TA-Lib
+
+        feed, timeframe = self._container.providers.feed(request), Timeframe.parse(request.timeframe)
+        market = await feed.market(request.symbol)
+        at = request.at or await feed.clock(market, timeframe, None)
+        reading = await feed.candles(market, timeframe, at, _BARS_BEFORE)
+        series = await asyncio.to_thread(indicator_series, reading.closed)
+        return MarketPreview(market, reading.closed, reading.forming, series)
 
     def stated(self, run_id: str, text: str) -> tuple[tuple[int, int], ...]:
         """Return where a text of a run states values that grounding would check, as spans of code points; none before its snapshot is
@@ -280,7 +261,7 @@ class Decisions(DeskApi[DecideRequest]):
             raise BadInput(Reason("run_has_no_snapshot", run_id=run_id))
         if request.feed == "live":
             return None
-        return self._ask(later_candles(self._container.providers.feed(request), snapshot, most), request.feed)
+        return self.wait_for(later_candles(self._container.providers.feed(request), snapshot, most), _late(request.feed))
 
     def candles_so_far(self, run_id: str) -> CandleReading | None:
         """Return the candles that have closed since a run's snapshot, and the open one, as they were seen last. None before they were, and
@@ -305,17 +286,11 @@ class Decisions(DeskApi[DecideRequest]):
         async def ask() -> tuple[Market, ...]:
             return await self._container.providers.feed(request).markets()
 
-        return self._ask(ask(), feed)
+        return self.wait_for(ask(), _late(feed))
 
     def usual_market(self) -> str:
         """Return the market that the settings' feed is usually asked about. Raises a MarketError when it cannot be asked."""
         return usual_of([market.symbol for market in self.markets(self._container.settings.default_feed)]) or USUAL_MARKETS[0]
-
-    def _ask(self, question: Coroutine[Any, Any, Result], feed: FeedName) -> Result:
-        try:
-            return self._container.loop.submit(question).result(_MARKETS_WAIT_S)
-        except TimeoutError:
-            raise TribunalError(Reason("feed_did_not_answer_within_s", feed=feed, markets_wait_s=f"{_MARKETS_WAIT_S:.0f}")) from None
 
 
 def field_of_path(state: Mapping[str, Any], field: str) -> Any:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine.bootstrap.container import Container
 from engine.brokers import broker_for, require_broker
-from engine.desks.desk import DeskApi
-from engine.desks.equities.chart_material import CompanyChart, EquityChartMaterial, chart_material
+from engine.desks.desk import WAIT_S, DeskApi
+from engine.desks.equities.chart_material import CompanyChart, EquityChartMaterial, chart_material, company_chart
 from engine.desks.equities.flow import EquitiesFlow
 from engine.desks.equities.presets import preset_of
 from engine.desks.equities.request import EquitiesRequest, PresetName, tool_budget
@@ -18,52 +18,19 @@ from engine.domain.claims import Claim
 from engine.domain.clock import utc_now
 from engine.domain.equity.listing import Listing
 from engine.domain.equity.trading_session import SessionMoment
-from engine.domain.errors import BadInput, TribunalError
+from engine.domain.errors import BadInput
 from engine.domain.facts import FactSheet
 from engine.domain.market.instrument import FeedName
 from engine.domain.run import RunRequest
 from engine.domain.text.language import Language
 from engine.domain.text.reason import Reason
+from engine.runs.kept_readings import KeptReadings
 
 if TYPE_CHECKING:
     from engine.desks.equities.inputs import EquitiesInputs
 
 
-from collections.abc import Coroutine
-
-from engine.desks.equities.chart_material import company_chart
-from engine.equity.protocol import EquitySource
-from engine.runs.kept_readings import KeptReadings
-
-_WAIT_S: Final = 20.0
-
-
-BARS: Final = 500
-
-
-class CompanyPreviews:
-    """Companies as they are known at the moments that decisions would be about, each kept for a minute."""
-
-    def __init__(self, container: Container) -> None:
-        self._container = container
-        self._kept = KeptReadings[CompanyChart](container.loop.submit)
-
-    def read(self, request: EquitiesRequest) -> CompanyChart | None:
-        """Return the company of a decision that could be asked for; None while it is being read. Raises the TribunalError of a source that
-        cannot give it, and asks again a minute later."""
-        seed = request.seed if request.feed == "simulated" else 0
-        key = (request.feed, request.data_dir, request.symbol, request.trade_date, request.session, request.timestamp, seed)
-
-        def begin() -> Coroutine[None, None, CompanyChart]:
-            return _read(self._container.providers.equities(request.feed, request.data_dir, request.seed), request)
-
-        return self._kept.read(request.symbol, key, begin)
-
-
-async def _read(source: EquitySource, request: EquitiesRequest) -> CompanyChart:
-    from engine.equity.snapshot import read_equity  # noqa: PLC0415 - no page need wait for companies
-
-    return company_chart(await read_equity(source, request.symbol, request.trade_date, request.session, request.timestamp, BARS))
+_BARS_BEFORE: Final = 500
 
 
 @dataclass(frozen=True)
@@ -97,7 +64,7 @@ class EquityDesk(DeskApi[EquitiesRequest]):
         super().__init__(container)
         self._material = lru_cache(maxsize=16)(self._make_material)
         self._others = lru_cache(maxsize=16)(self._others_held)
-        self._previews = CompanyPreviews(container)
+        self._previews = KeptReadings[CompanyChart](container.loop.submit)
 
     def depth(self, preset: PresetName, depth: int) -> DepthMeaning:
         """Return what a depth of a preset comes to. Raises KeyError for a preset that there is not."""
@@ -116,7 +83,16 @@ class EquityDesk(DeskApi[EquitiesRequest]):
     def preview(self, request: RunRequest) -> CompanyChart | None:
         """Return the company as it is before a decision is asked for; None while it is being read. Raises a TribunalError where it cannot
         be."""
-        return self._previews.read(self.own(request))
+        asked = self.own(request)
+        seed = asked.seed if asked.feed == "simulated" else 0
+        key = (asked.feed, asked.data_dir, asked.symbol, asked.trade_date, asked.session, asked.timestamp, seed)
+        return self._previews.read(asked.symbol, key, lambda: self._read_preview(asked))
+
+    async def _read_preview(self, asked: EquitiesRequest) -> CompanyChart:
+        from engine.equity.snapshot import read_equity  # noqa: PLC0415 - no page need wait for companies
+
+        source = self._container.providers.equities(asked.feed, asked.data_dir, asked.seed)
+        return company_chart(await read_equity(source, asked.symbol, asked.trade_date, asked.session, asked.timestamp, _BARS_BEFORE))
 
     def _make_material(self, run_id: str) -> EquityChartMaterial:
         record, inputs = self._container.journal.run(run_id), self.inputs(run_id)
@@ -204,10 +180,7 @@ class EquityDesk(DeskApi[EquitiesRequest]):
         async def ask() -> tuple[Listing, ...]:
             return await self._container.providers.equities(feed, data_dir, seed).listings()
 
-        try:
-            return self._container.loop.submit(ask()).result(_WAIT_S)
-        except TimeoutError:
-            raise TribunalError(Reason("companies_did_not_answer_within_s", feed=feed, wait_s=f"{_WAIT_S:.0f}")) from None
+        return self.wait_for(ask(), Reason("companies_did_not_answer_within_s", feed=feed, wait_s=f"{WAIT_S:.0f}"))
 
     def known_at(self, symbol: str, day: date | None = None, trading_session: SessionMoment = "post_close") -> datetime:
         """Return the instant after which a run about a date knows nothing, aware UTC. day: None = of the last session that is over.

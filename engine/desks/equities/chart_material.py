@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine.domain.equity.listing import Listing
 from engine.domain.equity.share_events import Split
@@ -63,36 +63,29 @@ class EquityChartMaterial(CompanyChart):
 
 def company_chart(snapshot: EquitySnapshot) -> CompanyChart:
     """Return what of a company is on a chart."""
-    return CompanyChart(**_company_fields(snapshot))
-
-
-def _company_fields(snapshot: EquitySnapshot) -> dict[str, Any]:
     from engine.facts.series import indicator_series  # noqa: PLC0415 - no page need wait for TA-Lib
 
     filed = {(each.report_period, each.known_from) for each in snapshot.filings}
     about = [each for each in snapshot.news if each.symbol in (None, snapshot.listing.symbol)]
-    return {
-        "candles": snapshot.candles,
-        "listing": snapshot.listing,
-        "previous_close": snapshot.previous_close,
-        "splits": snapshot.splits,
-        "reports": tuple(FiledReport(*each) for each in sorted(filed, key=lambda each: each[::-1])),
-        "news": tuple(PublishedNews(each.published, each.title, each.source) for each in sorted(about, key=lambda each: each.published)),
-        "known_at": snapshot.moment.known_at,
-        "trade_date": snapshot.moment.trade_date,
-        "missing": dict(snapshot.missing),
-        "series": indicator_series(snapshot.candles, None),
-    }
+    return CompanyChart(
+        candles=snapshot.candles,
+        listing=snapshot.listing,
+        previous_close=snapshot.previous_close,
+        splits=snapshot.splits,
+        reports=tuple(FiledReport(*each) for each in sorted(filed, key=lambda each: each[::-1])),
+        news=tuple(PublishedNews(each.published, each.title, each.source) for each in sorted(about, key=lambda each: each.published)),
+        known_at=snapshot.moment.known_at,
+        trade_date=snapshot.moment.trade_date,
+        missing=dict(snapshot.missing),
+        series=indicator_series(snapshot.candles, None),
+    )
 
 
 def chart_material(inputs: "EquitiesInputs", risk: "RiskConfig") -> EquityChartMaterial:
     """Return it, out of what a run was decided on. risk: the run's limits, of which its largest order follows."""
-    from engine.desks.equities.orders.largest_order import assumed_stop_pct, order_bounds  # noqa: PLC0415 - late, as above
+    from engine.desks.equities.orders.largest_order import order_bounds  # noqa: PLC0415 - late, as above
     from engine.desks.equities.sheet import build_desk_sheet  # noqa: PLC0415 - late, as above
 
     snapshot = inputs.snapshot
-    largest = order_bounds(inputs.account, snapshot.listing.symbol, risk, assumed_stop_pct(risk)).value
-    return EquityChartMaterial(
-        **_company_fields(snapshot),
-        sheet=build_desk_sheet(snapshot, inputs.account, largest),
-    )
+    largest = order_bounds(inputs.account, snapshot.listing.symbol, risk).value
+    return EquityChartMaterial(**vars(company_chart(snapshot)), sheet=build_desk_sheet(snapshot, inputs.account, largest))

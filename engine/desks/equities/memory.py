@@ -236,12 +236,7 @@ def empty_summary() -> AnalystMemorySummary:
 
 def summary_of(record: Mapping[str, Any]) -> AnalystMemorySummary:
     """Return the memory summary inside an analyst's record."""
-    found = record.get("memory") or empty_summary()
-    return {
-        "today_report": str(found["today_report"]),
-        "memory_summary_pre_open": str(found["memory_summary_pre_open"]),
-        "memory_summary_post_close": str(found["memory_summary_post_close"]),
-    }
+    return record.get("memory") or empty_summary()
 
 
 def memory_of(read: ReadMemories, symbol: str, analyst: str | None, day: date | None) -> dict[str, dict[str, str]]:
