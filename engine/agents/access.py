@@ -25,6 +25,10 @@ class Emit(Protocol):
         ...
 
 
+def unheard(node: str | None, data: EventData) -> None:
+    """Take an event that no one follows; an `Emit`."""
+
+
 @dataclass(frozen=True)
 class Recorded:
     """What a role answered in one turn, from the log of a run.

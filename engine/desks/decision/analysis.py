@@ -21,9 +21,10 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
+from engine.agents.debate import Node
 from engine.agents.watch import watch, without_text
 from engine.desks.decision.analysts import Analyst, report
-from engine.desks.decision.context import DecisionContext, Node
+from engine.desks.decision.context import DecisionContext
 from engine.desks.decision.state import AnalysisInput, AnalysisOutput, AnalysisState, Json
 from engine.domain.events import NodeFinished
 from engine.domain.honesty import RoleHonesty
@@ -47,7 +48,7 @@ def build_analysis(analysts: Sequence[Analyst]) -> CompiledStateGraph[Any, Any, 
     return graph.compile()
 
 
-def _analyst_node(analyst: Analyst) -> Node[AnalysisState]:
+def _analyst_node(analyst: Analyst) -> Node:
     async def node(state: AnalysisState, runtime: Runtime[DecisionContext]) -> dict[str, Any]:
         context = runtime.context
         with watch(context.access.emit, analyst.key, "analysis") as watched:
@@ -62,7 +63,7 @@ def _analyst_node(analyst: Analyst) -> Node[AnalysisState]:
     return node
 
 
-def _aggregator_node(analysts: Sequence[Analyst]) -> Node[AnalysisState]:
+def _aggregator_node(analysts: Sequence[Analyst]) -> Node:
     plain = {analyst.key: analyst.weight for analyst in analysts}
 
     async def node(state: AnalysisState, runtime: Runtime[DecisionContext]) -> dict[str, Any]:

@@ -9,12 +9,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from engine.agents.access import unheard
 from engine.bootstrap.container import Container
 from engine.domain.account_ref import AccountRef
 from engine.domain.bench import BenchEstimate, BenchProgress, BenchResult
 from engine.domain.ended import Memory
 from engine.domain.errors import BadInput, StoreError, TribunalError
-from engine.domain.events import EventData
 from engine.domain.opinion import Usage
 from engine.domain.run import DecideRequest
 from engine.domain.text.language import LANGUAGES
@@ -80,7 +80,7 @@ class Benches:
         await asked.ready()
         feed = providers.feed(AccountRef(feed="simulated", seed=SEED))
         exam = await asyncio.to_thread(lambda: asyncio.run(make_exam(feed, settings.risk, prompts)))
-        self._bench = Bench(exam, asked, providers.access(request, FLOW, _unheard), minutes, providers.clock)
+        self._bench = Bench(exam, asked, providers.access(request, FLOW, unheard), minutes, providers.clock)
         result = await self._bench.run()
         if not result.has_answers:
             return result
@@ -160,7 +160,3 @@ class Benches:
     def apply(self, result: BenchResult) -> None:
         """Write the settings that a result proposes into `.env`, for the next start. Raises BadInput."""
         write_settings(result.env, ENV_FILE)
-
-
-def _unheard(node: str | None, data: EventData) -> None:
-    """Take an event that no one follows."""

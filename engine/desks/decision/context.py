@@ -3,9 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Protocol, TypeVar
-
-from langgraph.runtime import Runtime
 
 from engine.agents.heard import drawn
 from engine.desks.decision.paths import Path, path_of
@@ -88,14 +85,3 @@ class DecisionContext(RunContext[DecideRequest, Snapshot]):
     def at(self) -> str:
         """The snapshot's clock as prompts show it."""
         return self.snapshot.at.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
-
-
-State_contra = TypeVar("State_contra", contravariant=True)
-
-
-class Node(Protocol[State_contra]):
-    """A node of this flow: reads its state and the run's context, gives the fields it changes."""
-
-    async def __call__(self, state: State_contra, runtime: Runtime[DecisionContext]) -> dict[str, Any]:
-        """Do the node's work. An exception ends the run in its safe action."""
-        ...

@@ -12,11 +12,12 @@ from langgraph.runtime import Runtime
 from engine.agents.attached import without_quoted
 from engine.agents.claim_question import StrikeSubject, strikes_in
 from engine.agents.claim_reader import Confirmation, confirm, confirm_judge, emit_corrections, settled
+from engine.agents.debate import Node
 from engine.agents.reader_nodes import ROLE as READER
 from engine.agents.reader_nodes import reader_before
 from engine.agents.watch import watch
 from engine.desks.decision import paths
-from engine.desks.decision.context import DecisionContext, Node
+from engine.desks.decision.context import DecisionContext
 from engine.desks.decision.paths import Path
 from engine.desks.decision.speeches import spans_of, speeches
 from engine.desks.decision.state import DebateState, TradingDecisionState
@@ -30,7 +31,7 @@ from engine.grounding.tables.markets import CRYPTO
 from engine.grounding.tables.thresholds import closes_gate, score_of
 
 
-def grounding_node(path: Path) -> Node[TradingDecisionState]:
+def grounding_node(path: Path) -> Node:
     """Return the grounding of one path."""
 
     async def node(state: TradingDecisionState, runtime: Runtime[DecisionContext]) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 import asyncio
 from dataclasses import replace
 from datetime import UTC
-from functools import lru_cache
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
@@ -114,27 +113,17 @@ def _within(risk: RiskConfig, snapshot: Snapshot) -> RiskConfig:
     return risk if most is None or risk.max_leverage <= most else risk.model_copy(update={"max_leverage": float(most)})
 
 
-class _ByContent:
-    """A snapshot as a key: equal content is measured once."""
-
-    def __init__(self, snapshot: Snapshot) -> None:
-        self.snapshot = snapshot
-
-    def __hash__(self) -> int:
-        return hash(self.snapshot.hash)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _ByContent) and other.snapshot.hash == self.snapshot.hash
+_MEASURED: dict[str, FactSheet] = {}
+_MOST_MEASURED = 16
 
 
 def measured(snapshot: Snapshot) -> FactSheet:
     """Return the facts of a snapshot; those of the newest few are kept: copies of one decision measure once."""
-    return _measured(_ByContent(snapshot))
-
-
-@lru_cache(maxsize=16)
-def _measured(key: _ByContent) -> FactSheet:
-    return build_sheet(key.snapshot)
+    sheet = _MEASURED.pop(snapshot.hash, None) or build_sheet(snapshot)
+    _MEASURED[snapshot.hash] = sheet
+    for oldest in list(_MEASURED)[:-_MOST_MEASURED]:
+        _MEASURED.pop(oldest, None)
+    return sheet
 
 
 def _kept(chart: bytes, snapshot: Snapshot, folder: Path | None) -> str | None:

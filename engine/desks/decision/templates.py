@@ -10,7 +10,7 @@ from typing import Final
 from engine.agents import attached, claim_question, evidence, heard, limit_texts, reader_nodes
 from engine.desks.decision import analysts, background, briefing, speeches, stakes
 from engine.desks.decision.analysts import ANALYSTS, Analyst
-from engine.desks.decision.debaters import debater_system, debater_task
+from engine.desks.decision.debate import debater_system, debater_task
 from engine.desks.decision.executor import brief, prompt
 from engine.desks.decision.executor.node import ROLE
 from engine.desks.decision.paths import PATHS, Path

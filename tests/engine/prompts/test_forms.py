@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.desks.decision.analysts import ANALYSTS
-from engine.desks.decision.debaters import debater_system, debater_task
+from engine.desks.decision.debate import debater_system, debater_task
 from engine.desks.decision.paths import PATHS
 from engine.desks.equities.prompts import ROLES, room_task, shared_system
 from engine.desks.equities.stages import ANALYSTS as EQUITY_ANALYSTS

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final, cast, get_type_hints
 
-from engine.agents.access import Emit, ModelAccess, NothingKnown, Recorded
+from engine.agents.access import Emit, ModelAccess, NothingKnown, Recorded, unheard
 from engine.desks.decision.analysis import build_analysis
 from engine.desks.decision.analysts import ANALYSTS
 from engine.desks.decision.bench.changes import Change, ChangedModel
@@ -121,15 +121,11 @@ class _Recalled(NothingKnown):
         return None if node == self._asked else Recorded(self._texts[node], Usage(model=FLOW.name, cost=0.0))
 
 
-def _unheard(node: str | None, data: EventData) -> None:
-    """Take an event that no one follows."""
-
-
 async def set_stage(sheet: Sheet, risk: RiskConfig, change: Change) -> Stage:
     """Let the script play a decision about a sheet. change: of every question, such as other prompts."""
     request = _request(sheet, risk)
     model = ChangedModel(ScriptedModel(FLOW.voices(request), pace=0), change)
-    access = ModelAccess(lambda role, node: model, CallPolicy(), sheet.language, sheet.snapshot.hash, _unheard)
+    access = ModelAccess(lambda role, node: model, CallPolicy(), sheet.language, sheet.snapshot.hash, unheard)
     record = RunRecord(run_id=f"bench-{sheet.name}", created_at=utc_now(), status="running", request=request)
     context = FLOW.work().context(RunParts(record, sheet.snapshot, access, utc_now))
     state = await _played(context, request)
@@ -186,7 +182,7 @@ async def question_of(stage: Stage, trial: Trial, state: Json, change: Change) -
         asked = stage.calls[trial.node]
         return trial.change(asked) if trial.change is not None else asked
     model = ChangedModel(None, change, trial.change)
-    await _put(stage, trial, state, _access(stage, trial, model, _unheard))
+    await _put(stage, trial, state, _access(stage, trial, model, unheard))
     return model.asked[-1] if model.asked else None
 
 

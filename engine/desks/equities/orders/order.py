@@ -41,7 +41,7 @@ class LimitedOrder:
     was measured against them; none for sales, which take risk away. One that is breached blocks the proposal, not the decision. calibrated:
     the confidence that a buy is sized by (`sized_by`), None where that is not asked for."""
 
-    action: TradeAction
+    action: TradeAction = TradeAction.HOLD
     order: ShareOrder | None = None
     errors: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -58,14 +58,14 @@ class LimitedOrder:
 
 def limit_order(trade: TradeBlock, decided: dict[str, Any], context: EquitiesContext) -> LimitedOrder:
     """Return what may be done of a trade. decided: the risk judge's ruling, which the trader may make smaller and never larger."""
-    language, hold = context.language, TradeAction.HOLD
-    if trade.action is hold:
-        return LimitedOrder(hold)
+    language = context.language
+    if trade.action is TradeAction.HOLD:
+        return LimitedOrder()
     if decided.get("action") != trade.action.value:
         said = Reason("not_what_was_decided", asked=trade.action.value, decided=decided.get("action")).said_in(language)
-        return LimitedOrder(hold, errors=[said])
+        return LimitedOrder(errors=[said])
     if problem := _forbidden(trade, context) or _far_price(trade, context):
-        return LimitedOrder(hold, errors=[problem])
+        return LimitedOrder(errors=[problem])
     warnings: list[str] = []
     asked = trade.quantity
     ruled = float(decided.get("quantity") or 0.0)
@@ -106,22 +106,16 @@ def _buy(trade: TradeBlock, asked: float, price: float, warnings: list[str], con
     language, listing = context.language, context.snapshot.listing
     stop, target = _stepped(trade.stop_price, context), _stepped(trade.target_price, context)
     if stop is not None and stop >= price:
-        return LimitedOrder(
-            TradeAction.HOLD,
-            errors=[Reason("stop_not_below_buy", stop=f"{stop:g}", price=f"{price:g}").said_in(language)],
-            warnings=warnings,
-        )
+        problem = Reason("stop_not_below_buy", stop=f"{stop:g}", price=f"{price:g}").said_in(language)
+        return LimitedOrder(errors=[problem], warnings=warnings)
     if target is not None and target <= price:
-        return LimitedOrder(
-            TradeAction.HOLD,
-            errors=[Reason("target_not_above_buy", target=f"{target:g}", price=f"{price:g}").said_in(language)],
-            warnings=warnings,
-        )
+        problem = Reason("target_not_above_buy", target=f"{target:g}", price=f"{price:g}").said_in(language)
+        return LimitedOrder(errors=[problem], warnings=warnings)
     bounds, calibrated = buy_bounds(price, stop, context), _calibrated(trade, context)
-    allowed, whole = shares_for(bounds.value, price, listing), _lots(asked, listing.lot, listing.min_order)
+    allowed, whole = shares_for(bounds.value, price, listing), shares_for(asked, 1.0, listing)
     bound_values = {"largest": f"{bounds.value:.2f}", "bound": bounds.binding}
     if asked > 0 and allowed == 0:
-        return LimitedOrder(TradeAction.HOLD, warnings=[*warnings, Reason("nothing_can_be_bought", **bound_values).said_in(language)])
+        return LimitedOrder(warnings=[*warnings, Reason("nothing_can_be_bought", **bound_values).said_in(language)])
     if whole > allowed:
         warnings.append(Reason("order_was_cut", asked=_plain(asked), allowed=allowed, **bound_values).said_in(language))
     elif whole == 0 and asked >= listing.lot:
@@ -134,7 +128,7 @@ def _buy(trade: TradeBlock, asked: float, price: float, warnings: list[str], con
         about = {"asked": min(whole, allowed), "allowed": quantity, "calibrated": f"{calibrated:.0f}", "stated": f"{trade.confidence:.0f}"}
         warnings.append(Reason("order_sized_down", **about, risk=f"{risk.risk_per_trade_pct:.2g}").said_in(language))
     if quantity <= 0:
-        return LimitedOrder(TradeAction.HOLD, warnings=warnings, calibrated=calibrated)
+        return LimitedOrder(warnings=warnings, calibrated=calibrated)
     order = _order("buy", quantity, price, trade, (stop, target))
     limits = _measured(order, trade, context, risk)
     breached = [breach_reason(check) for check in limits if not check.passed]
@@ -182,22 +176,20 @@ def _sale(trade: TradeBlock, asked: float, price: float, warnings: list[str], co
     holding = context.account.held(listing.symbol)
     sellable = math.floor(holding.sellable) if holding is not None else 0
     if sellable <= 0:
-        return LimitedOrder(TradeAction.HOLD, warnings=[*warnings, Reason("nothing_can_be_sold").said_in(language)])
+        return LimitedOrder(warnings=[*warnings, Reason("nothing_can_be_sold").said_in(language)])
     if asked > sellable:
         warnings.append(Reason("sale_was_cut", asked=_plain(asked), allowed=sellable).said_in(language))
         asked = float(sellable)
     if listing.lot_assumed and asked < sellable:
-        return LimitedOrder(TradeAction.HOLD, errors=[Reason("lot_unknown", symbol=listing.symbol).said_in(language)], warnings=warnings)
+        return LimitedOrder(errors=[Reason("lot_unknown", symbol=listing.symbol).said_in(language)], warnings=warnings)
     quantity = sellable if asked >= sellable else math.floor(asked / listing.lot) * listing.lot  # a rest below a lot goes as a whole
     if 0 < quantity < min(sellable, listing.min_order):
-        return LimitedOrder(
-            TradeAction.HOLD,
-            warnings=[*warnings, Reason("shares_below_smallest_order", asked=_plain(asked), least=listing.min_order).said_in(language)],
-        )
+        warnings.append(Reason("shares_below_smallest_order", asked=_plain(asked), least=listing.min_order).said_in(language))
+        return LimitedOrder(warnings=warnings)
     if quantity != asked:
         warnings.append(Reason("shares_rounded_to_lots", asked=_plain(asked), allowed=quantity, lot=listing.lot).said_in(language))
     if quantity <= 0:
-        return LimitedOrder(TradeAction.HOLD, warnings=warnings)
+        return LimitedOrder(warnings=warnings)
     return LimitedOrder(TradeAction.SELL, _order("sell", quantity, price, trade, (None, None)), warnings=warnings)
 
 
@@ -207,11 +199,6 @@ def _order(side: str, quantity: int, price: float, trade: TradeBlock, levels: tu
     return ShareOrder(
         side=side, quantity=quantity, price=price, value=value, limit_price=limit, stop_price=levels[0], target_price=levels[1]
     )
-
-
-def _lots(shares: float, lot: int, least: int) -> int:
-    whole = math.floor(shares / lot + 1e-9) * lot
-    return whole if whole >= least else 0
 
 
 def _stepped(price: float | None, context: EquitiesContext) -> float | None:
