@@ -1,5 +1,6 @@
-"""Which way a measured value points and how strongly, from -1 (down) to +1 (up).
+"""The measured facts of a prompt, as a script finds them, and which way each of them points and how strongly, from -1 (down) to +1 (up).
 
+Speeches of other roles are wrapped in `<said by="bull">` and are cut out first, so that prose cannot pass for a measured fact.
 Market reading of the ordinary kind: momentum follows its direction until it is stretched, averages speak for the side price is on, crowded
 funding and extreme mood speak against the crowd. Pure. Facts are texts by key, as prompts write them.
 """
@@ -9,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from engine.script.reading import number_of
+from engine.domain.facts import SCALES
 
 Texts = Mapping[str, str]
 Get = Callable[..., float]
@@ -23,7 +24,28 @@ ZONES: Final[Mapping[str, tuple[float, float, float, float]]] = {
 }
 """Oscillator -> (oversold up to, its score there, overbought from, its score there)."""
 POSITION_KEYS: Final = ("profit_pct", "mfe_pct", "mae_pct", "drawdown_from_peak_pct", "hold_count")
+_SAID: Final = re.compile(r"<said by=[^>]*>.*?</said>", re.DOTALL)
+_FACT: Final = re.compile(r"^((?:[0-9]+[mhdw]\.)?[a-z][a-z0-9_]*) = (\S+)(?: (bn\b|万亿|亿))?", re.MULTILINE)
 _TIMEFRAME: Final = re.compile(r"^([0-9]+[mhdw])\.(.+)$")
+
+
+def without_speech(text: str) -> str:
+    """Return a prompt without what roles said."""
+    return _SAID.sub("", text)
+
+
+def facts_in(text: str) -> dict[str, str]:
+    """Return key -> value exactly as the text writes it, large amounts in full. A later line of the same key wins."""
+    return {key: f"{float(value) * SCALES[scale]:.0f}" if scale else value for key, value, scale in _FACT.findall(text)}
+
+
+def number_of(text: str | None) -> float | None:
+    """Return the finite number that a text writes; None for a word and for None."""
+    try:
+        number = float(text or "")
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def split_key(key: str) -> tuple[str, str]:

@@ -19,8 +19,7 @@ from engine.grounding.tables.table import IndicatorTable
 from engine.llm.protocol import Planted, Script
 from engine.script.dice import Dice
 from engine.script.lies import decimals_of, false_number, is_false_one
-from engine.script.reading import number_of
-from engine.script.signals import POSITION_KEYS, is_average, is_stretched, score, split_key, stay_score, value_of
+from engine.script.signals import POSITION_KEYS, is_average, is_stretched, number_of, score, split_key, stay_score, value_of
 
 LEANS: Final = {1: "up", 0: "even", -1: "down"}
 """Where a value or a view points -> its name in the keys of words."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from decimal import Decimal
 
 from engine.agents.heard import drawn
 from engine.desks.decision.paths import Path, path_of
@@ -10,11 +11,15 @@ from engine.domain.change_of_mind import SincePrevious
 from engine.domain.facts import FactSheet
 from engine.domain.honesty import RoleHonesty
 from engine.domain.market.snapshot import Snapshot
+from engine.domain.market.terms import exact
+from engine.domain.orders import OrderSide
+from engine.domain.proposal import Figures, OrderPlan
 from engine.domain.research.evidence import EvidenceItem
 from engine.domain.risk import RiskConfig
 from engine.domain.roles import Role
 from engine.domain.run import DecideRequest
 from engine.flows.protocol import RunContext
+from engine.trading.figures import figures_of
 
 
 @dataclass(frozen=True)
@@ -80,6 +85,16 @@ class DecisionContext(RunContext[DecideRequest, Snapshot]):
     def speaks_first(self) -> Role:
         """The side that is first in what the judge reads: by lot, and the same for equal inputs."""
         return drawn(("bull", "bear"), self.access.context)
+
+    def ordered(self, side: OrderSide, stop: float | None, target: float | None) -> tuple[OrderPlan, Figures] | None:
+        """Return a plan as it would be ordered, of one unit, and its figures; None where it has no levels or the market's terms are not
+        known."""
+        snapshot, terms = self.snapshot, self.snapshot.terms
+        if terms is None or stop is None or target is None:
+            return None
+        plan = OrderPlan(side=side, amount=Decimal(1), stop=terms.price(exact(stop)), target=terms.price(exact(target)))
+        atr, bar_s, funding = self.sheet.number("atr_14"), snapshot.timeframe.ms / 1000, snapshot.surroundings.funding_rate
+        return plan, figures_of(plan, snapshot.price, terms, atr=atr, bar_s=bar_s, funding_rate=funding)
 
     @property
     def at(self) -> str:

@@ -5,7 +5,6 @@ Whatever did not end as a sound decision ends here in the path's safe action, wi
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from typing import Any, get_type_hints
 
 from engine.agents.attached import EVIDENCE_FIELDS, evidence_fields
@@ -22,11 +21,10 @@ from engine.domain.decision import DEBATE_SIDES, ExecutionMetrics, Signal
 from engine.domain.ended import Ended
 from engine.domain.events import Event
 from engine.domain.market.snapshot import Snapshot
-from engine.domain.market.terms import exact
 from engine.domain.model_faults import model_faults
 from engine.domain.opinion import Direction, Usage, token_usage, total_cost, usages
 from engine.domain.orders import OrderSide
-from engine.domain.proposal import OrderPlan, Planned
+from engine.domain.proposal import Planned
 from engine.domain.run import DecideRequest, RunRecord
 from engine.domain.stability import RepeatedAnswer
 from engine.domain.text.reason import Reason, holds
@@ -35,7 +33,6 @@ from engine.flows.ending import filed
 from engine.flows.protocol import Approvals, Failure, RunDeps
 from engine.grounding.tables.thresholds import closes_gate
 from engine.outcomes.expected import expected_outcome
-from engine.trading.figures import figures_of
 
 _FIELDS = tuple(get_type_hints(TradingDecisionState))
 _INTERNAL = ("halted", "lost_usage")
@@ -150,21 +147,13 @@ def repeated(final: Mapping[str, Any], context: DecisionContext) -> RepeatedAnsw
 
 def _expected(final: Json, context: DecisionContext) -> str | None:
     """Return what the plan is expected to come to; None where it has no levels or the market's terms are not known."""
-    snapshot, stop, target = context.snapshot, final["stop_loss_price"], final["take_profit_price"]
-    terms = snapshot.terms
-    if terms is None or stop is None or target is None or final["final_action"] not in _ENTRIES:
+    if final["final_action"] not in _ENTRIES:
         return None
     side: OrderSide = "sell" if final["final_action"] == Signal.ENTRY_SHORT.value else "buy"
-    plan = OrderPlan(side=side, amount=Decimal(1), stop=terms.price(exact(stop)), target=terms.price(exact(target)))
-    figures = figures_of(
-        plan,
-        snapshot.price,
-        terms,
-        atr=context.sheet.number("atr_14"),
-        bar_s=snapshot.timeframe.ms / 1000,
-        funding_rate=snapshot.surroundings.funding_rate,
-    )
-    return expected_outcome(plan, figures, final["final_confidence"], context.request.calibration, context.language)
+    ordered = context.ordered(side, final["stop_loss_price"], final["take_profit_price"])
+    if ordered is None:
+        return None
+    return expected_outcome(*ordered, final["final_confidence"], context.request.calibration, context.language)
 
 
 def _safe(path: Path) -> Json:

@@ -23,7 +23,7 @@ from engine.llm.protocol import ModelCall, Script, ToolCall, Voice
 from engine.prompts.paragraphs import LOOKED_UP
 from engine.script.dice import Dice
 from engine.script.quoting import fitting_quote
-from engine.script.reading import facts_in, number_of, without_speech
+from engine.script.signals import facts_in, number_of, without_speech
 from engine.script.speech import LEANS, Speech, Words, read_words
 
 WORDS: Final = read_words(Path(__file__).parent, "script")

@@ -12,7 +12,7 @@ from typing import Final
 from engine.desks.decision.analysts import ANALYSTS
 from engine.desks.decision.bench import changes
 from engine.desks.decision.bench.changes import Change, prompts_from
-from engine.desks.decision.bench.questions import FLOW, Prepared, Stage, Trial, question_of, set_stage, state_for
+from engine.desks.decision.bench.questions import FLOW, Prepared, Stage, Trial, prepare, set_stage
 from engine.desks.decision.bench.sheets import MIRROR, read_sheets
 from engine.desks.decision.executor.node import ROLE
 from engine.desks.decision.paths import role_at
@@ -46,16 +46,9 @@ async def make_exam(feed: Feed, risk: RiskConfig, prompts: Path | None = None) -
     replaced = read_instructions(prompts, [seat.node for seat in FLOW.seats()]) if prompts is not None else {}
     change = prompts_from(replaced)
     stages = {sheet.name: await set_stage(sheet, risk, change) for sheet in await read_sheets(feed)}
-    found = [each for trial in _trials_of(stages) if (each := await _prepared(stages[trial.sheet], trial, change)) is not None]
+    found = [each for trial in _trials_of(stages) if (each := await prepare(stages[trial.sheet], trial, change)) is not None]
     languages = {stage.sheet.language for stage in stages.values()}
     return Exam(stages, _without_what_is_equal(found), change, hash_of(replaced, languages))
-
-
-async def _prepared(stage: Stage, trial: Trial, change: Change) -> Prepared | None:
-    """Return a trial with what is before it and what it asks; None where it finds nothing to change."""
-    state = state_for(stage, trial)
-    question = await question_of(stage, trial, state, change)
-    return Prepared(trial, stage, state, question) if question is not None else None
 
 
 def hash_of(replaced: Replaced, languages: Iterable[Language]) -> str:

@@ -167,23 +167,26 @@ def _debate(path: Path) -> Any:
     return PathDebate(path).build()
 
 
-def state_for(stage: Stage, trial: Trial) -> Json:
+async def prepare(stage: Stage, trial: Trial, change: Change) -> Prepared | None:
+    """Return a trial with what is before it and what it asks, which is not asked; None where it finds nothing to change."""
+    state = _before(stage, trial)
+    if not trial.differs_before:
+        own = stage.calls[trial.node]
+        asked = trial.change(own) if trial.change is not None else own
+    else:
+        model = ChangedModel(None, change, trial.change)
+        await _put(stage, trial, state, _access(stage, trial, model, unheard))
+        asked = model.asked[-1] if model.asked else None
+    return Prepared(trial, stage, state, asked) if asked is not None else None
+
+
+def _before(stage: Stage, trial: Trial) -> Json:
     """Return everything that is before the executor in a trial."""
     state, path = stage.state, stage.context.path
     said = {path.record(path.debaters[node]): text for node, text in trial.said.items()}
     if said:  # the places of speeches in a longer text are found anew
         state = {key: value for key, value in state.items() if key != "debate_speeches"}
     return {**state, **{record: {**state[record], "text": text} for record, text in said.items()}}
-
-
-async def question_of(stage: Stage, trial: Trial, state: Json, change: Change) -> ModelCall | None:
-    """Return what a trial asks, without asking it; None where there is nothing that it could change."""
-    if not trial.differs_before:
-        asked = stage.calls[trial.node]
-        return trial.change(asked) if trial.change is not None else asked
-    model = ChangedModel(None, change, trial.change)
-    await _put(stage, trial, state, _access(stage, trial, model, unheard))
-    return model.asked[-1] if model.asked else None
 
 
 async def answer_of(prepared: Prepared, model: Model, access: ModelAccess, change: Change) -> TrialOutcome:
@@ -257,36 +260,33 @@ class _Heard:
         )
         if not outcome.answered:
             return outcome
-        sheet = stage.context.sheet
-        claims = read_claims(text, sheet, trial.node, claim_spans(text, trial.node), table=CRYPTO)
+        claims = read_claims(text, stage.context.sheet, trial.node, claim_spans(text, trial.node), table=CRYPTO)
         false = [claim for claim in claims if claim.when_said == "false"]
-        outcome = replace(
+        return replace(
             outcome,
             false=len(false),
             checked=len(false) + sum(claim.when_said == "true" for claim in claims),
             wrong_values=tuple(claim.claimed for claim in false if isinstance(claim.claimed, float)),
+            **(self._decision(outcome) if trial.node == ROLE else self._vote()),
         )
-        return self._executor(outcome) if trial.node == ROLE else self._voter(outcome)
 
-    def _voter(self, outcome: TrialOutcome) -> TrialOutcome:
+    def _vote(self) -> Json:
         result = (self._end.result if self._end is not None else None) or {}
         vote, confidence = result.get("verdict") or result.get("direction"), result.get("confidence")
-        return replace(
-            outcome,
-            vote=str(vote) if vote is not None else None,
-            confidence=float(confidence) if isinstance(confidence, int | float) else None,
-        )
+        return {
+            "vote": str(vote) if vote is not None else None,
+            "confidence": float(confidence) if isinstance(confidence, int | float) else None,
+        }
 
-    def _executor(self, outcome: TrialOutcome) -> TrialOutcome:
+    def _decision(self, outcome: TrialOutcome) -> Json:
         try:
             block = read_executor(outcome.text)
         except Unreadable:  # repaired by its parts: the desk's own record says what was decided
-            return replace(outcome, answered=False)
+            return {"answered": False}
         valid = getattr(self._end, "is_valid", None) is True
         adds = any(action.word == block.action_word and action.adds_risk for action in ACTIONS)
-        return replace(
-            outcome,
-            vote=block.action_word,
-            confidence=block.confidence,
-            in_limits=valid and not outcome.repairs if adds else None,
-        )
+        return {
+            "vote": block.action_word,
+            "confidence": block.confidence,
+            "in_limits": valid and not outcome.repairs if adds else None,
+        }

@@ -4,8 +4,7 @@ Anything but a sound decision within every limit leaves the path's safe action t
 """
 
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 from langgraph.runtime import Runtime
 from pydantic import JsonValue
@@ -31,26 +30,27 @@ from engine.desks.decision.reading.spans import claim_spans
 from engine.desks.decision.stakes import held, horizon
 from engine.desks.decision.state import TradingDecisionState
 from engine.domain.change_of_mind import SincePrevious, stance_of
-from engine.domain.claims import Claim, GroundingResult
+from engine.domain.claims import GroundingResult
 from engine.domain.decision import Action, ExecutorDecision
 from engine.domain.events import LimitsChecked, NodeFinished
 from engine.domain.holding import Holding
 from engine.domain.market.snapshot import Snapshot
-from engine.domain.market.terms import exact
 from engine.domain.opinion import Direction, Usage
-from engine.domain.proposal import Figures, OrderPlan
+from engine.domain.orders import OrderSide
 from engine.domain.risk import LimitCheck
 from engine.domain.text.reason import Reason
 from engine.grounding.reading import read_claims
-from engine.grounding.result import CorrectionUse, uses_of
+from engine.grounding.result import uses_of
 from engine.grounding.tables.markets import CRYPTO
 from engine.grounding.tables.thresholds import after_penalty
 from engine.instruments.limits import Circumstances, breach_reason, check_limits
 from engine.prompts.tokens import count_tokens
-from engine.trading.figures import figures_of
 from engine.trading.sizing import sized_by
 
 ROLE = "executor"
+_PLAN = (
+    "stop_loss_price", "take_profit_price", "stop_loss_pct", "take_profit_pct", "risk_reward_ratio", "adjustment_pct", "adjustment_type",
+)  # fmt: skip
 
 
 async def executor_node(state: TradingDecisionState, runtime: Runtime[DecisionContext]) -> dict[str, Any]:
@@ -89,30 +89,34 @@ def _decide(
     penalty_pct: float,
 ) -> dict[str, Any]:
     """Return what an answer is worth. penalty_pct: taken off the confidence that it states, before the limits see it."""
-    price, holding = context.snapshot.price, context.snapshot.holding
+    price, holding, records = context.snapshot.price, context.snapshot.holding, cast(Mapping[str, Any], state)
     spans = without_quoted(claim_spans(spoken.text, ROLE), spoken.text, context.citable)
     claims = read_claims(spoken.text, context.sheet, ROLE, spans, table=CRYPTO)
     emit_corrections(context.access.emit, ROLE, claims)
+    debate = GroundingResult.model_validate(records[path.key(GROUNDING_RESULT)]).claims
+    uses = uses_of((claim for claim in debate if claim.source in path.debaters), claims)
+    used, shares = [use.model_dump(mode="json") for use in uses], breakdown(path, state)
     said: dict[str, Any] = {
         "executor_reasoning": spoken.read.reasoning,
         "executor_key_factors": list(spoken.read.key_factors),
         "executor_risk_assessment": spoken.read.risk_assessment,
         "executor_confidence": spoken.read.confidence,
         "confidence_penalty": penalty_pct,
-        "executor_confidence_breakdown": breakdown(path, state),
+        "executor_confidence_breakdown": shares,
         "executor_claims": [claim.model_dump(mode="json") for claim in claims],
-        "corrections_used": [use.model_dump(mode="json") for use in _uses(path, state, claims)],
+        "corrections_used": used,
     }
-    used = said["corrections_used"]
     watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, claims=claims, corrections_used=used)
     try:
-        action, decision = check_answer(spoken.read, path, price, holding, breakdown(path, state), spoken.usage)
+        action, decision = check_answer(spoken.read, path, price, holding, shares, spoken.usage)
     except Refused as refusal:
         watched.data = watched.data.plus(result=said | {"executor_claims": None}, is_valid=False, errors=[str(refusal)])
         return said | {"errors": [str(refusal)]}
     decision = decision.model_copy(update={"confidence": after_penalty(decision.confidence, penalty_pct)})
     calibrated = _calibrated(action, decision, context)
     said["calibrated_confidence"] = calibrated
+    side: OrderSide = "sell" if decision.direction is Direction.SHORT else "buy"
+    ordered = context.ordered(side, decision.stop_loss_price, decision.take_profit_price) if action.adds_risk else None
     checks = check_limits(
         action,
         confidence=decision.confidence,
@@ -123,7 +127,7 @@ def _decide(
         adjustment_pct=decision.adjustment_pct,
         holding=holding,
         risk=sized_by(context.risk, decision.confidence, calibrated),
-        figures=_figures(action, decision, context),
+        figures=ordered[1] if ordered is not None else None,
         around=_circumstances(context.snapshot),
         reversal_facts=reversal_facts(context.since_previous, decision, holding),
     )
@@ -148,37 +152,11 @@ def _calibrated(action: Action, decision: ExecutorDecision, context: DecisionCon
     return context.request.calibration.calibrated(decision.confidence)
 
 
-def _figures(action: Action, decision: ExecutorDecision, context: DecisionContext) -> Figures | None:
-    """Return the figures of a plan as it would be ordered, of one unit; None where it has no levels or the market's terms are not known."""
-    snapshot, stop, target = context.snapshot, decision.stop_loss_price, decision.take_profit_price
-    if snapshot.terms is None or not action.adds_risk or stop is None or target is None:
-        return None
-    levels = {name: snapshot.terms.price(exact(level)) for name, level in (("stop", stop), ("target", target))}
-    return figures_of(
-        OrderPlan(side="sell" if decision.direction is Direction.SHORT else "buy", amount=Decimal(1), **levels),
-        snapshot.price,
-        snapshot.terms,
-        atr=context.sheet.number("atr_14"),
-        bar_s=snapshot.timeframe.ms / 1000,
-        funding_rate=snapshot.surroundings.funding_rate,
-    )
-
-
 def _circumstances(snapshot: Snapshot) -> Circumstances | None:
     """Return the account the decision would be ordered on, or None."""
     if snapshot.account is None:
         return None
     return Circumstances(snapshot.market.symbol, snapshot.account, snapshot.price_gap_pct)
-
-
-def _uses(path: Path, state: TradingDecisionState, claims: Sequence[Claim]) -> Sequence[CorrectionUse]:
-    """Return what the executor made of the debate's corrections."""
-    return uses_of((claim for claim in _grounding(path, state).claims if claim.source in path.debaters), claims)
-
-
-def _grounding(path: Path, state: TradingDecisionState) -> GroundingResult:
-    records: Mapping[str, Any] = state
-    return GroundingResult.model_validate(records[path.key(GROUNDING_RESULT)])
 
 
 def _limited(
@@ -194,22 +172,12 @@ def _limited(
     breaches = [breach_reason(check) for check in checks if not check.passed]
     context.access.emit(ROLE, LimitsChecked(limits=checks, passed=not breaches))
     errors = [Reason("limit_breached", reason=text).said_in(context.language) for text in breaches]
-    result = {**decision.model_dump(mode="json"), **stated}
-    watched.data = watched.data.plus(result=result, wanted=action.word, is_valid=not breaches, errors=errors)
-    if breaches:
-        return {"limits": limits, "errors": errors, "refused_decision": decision.model_dump(mode="json")}
-    return {"limits": limits, "is_valid": True} | _final(decision)
-
-
-def _final(decision: ExecutorDecision) -> dict[str, Any]:
     dumped = decision.model_dump(mode="json")
-    same = ("stop_loss_price", "take_profit_price", "stop_loss_pct", "take_profit_pct", "risk_reward_ratio", "adjustment_pct")
-    return {key: dumped[key] for key in (*same, "adjustment_type")} | {
-        "final_action": dumped["action"],
-        "final_confidence": dumped["confidence"],
-        "final_direction": dumped["direction"],
-        "final_leverage": dumped["leverage"],
-    }
+    watched.data = watched.data.plus(result={**dumped, **stated}, wanted=action.word, is_valid=not breaches, errors=errors)
+    if breaches:
+        return {"limits": limits, "errors": errors, "refused_decision": dumped}
+    final = {f"final_{key}": dumped[key] for key in ("action", "confidence", "direction", "leverage")}
+    return {"limits": limits, "is_valid": True, **final, **{key: dumped[key] for key in _PLAN}}
 
 
 def _leverage(decision: ExecutorDecision, context: DecisionContext) -> float:

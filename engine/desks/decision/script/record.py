@@ -11,7 +11,7 @@ from engine.domain.opinion import Direction
 from engine.domain.text.language import LANGUAGES
 from engine.grounding.report.wording import name_of_key
 from engine.grounding.tables.markets import CRYPTO
-from engine.script.reading import facts_in, number_of, without_speech
+from engine.script.signals import facts_in, number_of, without_speech
 
 _CORRECTION = re.compile(r"^- (?P<name>[^=;；\n]+)=(?P<true>[+-]?\d[\d,]*(?:\.\d+)?)[^;；\n]*[;；](?P<said>.+)$", re.MULTILINE)
 _SAID = re.compile(r"(?:\bsaid|称) (-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?![\w.])")
