@@ -108,7 +108,8 @@ def value_of(text: str) -> float | str:
     return text if number is None else number
 
 
-def _sign(value: float) -> int:
+def sign_of(value: float) -> int:
+    """Return 1, 0 or -1."""
     return (value > 0) - (value < 0)
 
 
@@ -154,8 +155,8 @@ _RULES: Mapping[str, Callable[[float, Get], float]] = {
     "stoch_k": lambda value, get: math.tanh((value - get("stoch_d", 50.0)) / 20) * 0.4,
     "cci_20": lambda value, get: value / 250,
     "macd_hist": _histogram,
-    "macd": lambda value, get: 0.35 * _sign(value - get("macd_signal")),
-    "macd_signal": lambda value, get: 0.25 * _sign(get("macd", value) - value),
+    "macd": lambda value, get: 0.35 * sign_of(value - get("macd_signal")),
+    "macd_signal": lambda value, get: 0.25 * sign_of(get("macd", value) - value),
     "plus_di": lambda value, get: math.tanh((value - get("minus_di", value)) / 15) * 0.7,
     "minus_di": lambda value, get: math.tanh((get("plus_di", value) - value) / 15) * 0.7,
     "bb_lower": lambda value, get: _band(value, get, "bb_upper", 1),

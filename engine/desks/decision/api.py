@@ -27,7 +27,6 @@ from engine.domain.market.candles import Candle, Candles
 from engine.domain.market.instrument import USUAL_MARKETS, FeedName, Market, usual_of
 from engine.domain.market.timeframe import Timeframe
 from engine.domain.risk import RiskConfig
-from engine.domain.roles import Role
 from engine.domain.run import DecideRequest, RunRecord
 from engine.domain.text.language import Language
 from engine.domain.text.reason import Reason
@@ -84,11 +83,6 @@ def _late(feed: FeedName) -> Reason:
     return Reason("feed_did_not_answer_within_s", feed=feed, markets_wait_s=f"{WAIT_S:.0f}")
 
 
-def _roles() -> tuple[Role, ...]:
-    """Return who speaks about the market in a decision, in speaking order."""
-    return tuple(dict.fromkeys(seat.role for seat in Decisions.flow.seats() if not is_reader(seat.node)))
-
-
 class Decisions(DeskApi[DecideRequest]):
     """The decision desk."""
 
@@ -108,11 +102,15 @@ class Decisions(DeskApi[DecideRequest]):
         return tuple(AnalystCard(analyst.key, analyst.title) for analyst in ANALYSTS)
 
     def request(self, symbol: str, **asked: object) -> DecideRequest:
-        """Return a decision to ask for: what is given, the settings for the rest. Raises BadInput naming what is wrong."""
+        """Return a decision to ask for: what is given, the settings for the rest; of a run that is played again without a model everything
+        is its own but the risk limits. Raises BadInput naming what is wrong."""
         with suppress(BadInput):  # what cannot be read is refused where the feed is asked for it
             symbol = Market.parse(symbol).symbol
         if (record := self.recorded_run(asked)) is not None:
-            return self._recorded(symbol, record, asked.get("risk"))
+            decided, limits = self.own(record.request), asked.get("risk")
+            if symbol != decided.symbol:
+                raise BadInput(Reason("run_is_about", run_id=record.run_id, symbol=decided.symbol, symbol2=symbol))
+            return self.played_again(record, None if limits is None else {"risk": self.limits(limits)})
         settings = self._container.settings
         own: dict[str, Any] = {"symbol": symbol}
         if "timeframe_htf" in asked:  # None is a choice here: one timeframe only
@@ -123,20 +121,14 @@ class Decisions(DeskApi[DecideRequest]):
             "vision": settings.vision,
             "broker": broker_for(settings.broker, str(asked.get("feed") or settings.default_feed), shares=False),
         }
-        request = self.make(asked, _roles(), defaults, **own)
+        roles = dict.fromkeys(seat.role for seat in self.flow.seats() if not is_reader(seat.node))
+        request = self.make(asked, tuple(roles), defaults, **own)
         require_broker(request.broker, shares=False)
         return request
 
     def usual_requests(self) -> list[DecideRequest]:
         """Return decisions about five simulated markets."""
         return [self.request("BTC/USDT:USDT", feed="simulated", model="scripted", seed=seed) for seed in range(1, 6)]
-
-    def _recorded(self, symbol: str, record: RunRecord, limits: object) -> DecideRequest:
-        """Return a run played again, without a model: everything is its own but the risk limits, when they are given."""
-        decided = self.own(record.request)
-        if symbol != decided.symbol:
-            raise BadInput(Reason("run_is_about", run_id=record.run_id, symbol=decided.symbol, symbol2=symbol))
-        return self.played_again(record, None if limits is None else {"risk": self.limits(limits)})
 
     def facts_of(self, run_id: str, result: Mapping[str, Any]) -> tuple[FactSheet, str] | None:
         """Return the facts of a decision's market."""
@@ -181,7 +173,8 @@ class Decisions(DeskApi[DecideRequest]):
         async def work(_: Flow, context: Any) -> dict[str, Any]:
             return {**final, "did_it_matter": await compared(final, context, placebo=placebo)}
 
-        revised = self._container.runner.revise(record, work, self._call_wait_s * (1 + placebo))
+        call_s = self._container.settings.call_deadline_s + WAIT_S
+        revised = self._container.runner.revise(record, work, call_s * (1 + placebo))
         arms = arms_of((revised.result or {})["did_it_matter"])
         self._container.journal.repetitions.compare(run_id, "matter", arms, utc_now())
         return revised
@@ -190,10 +183,6 @@ class Decisions(DeskApi[DecideRequest]):
         """Return how often corrections, and such that change nothing, changed the action, over all decisions asked for in all three
         ways."""
         return all_arms(self._container.journal.repetitions.comparisons("matter"))
-
-    @property
-    def _call_wait_s(self) -> float:
-        return self._container.settings.call_deadline_s + WAIT_S
 
     def _decided(self, run_id: str) -> RunRecord:
         """Return a finished run of the desk. Raises BadInput for any other."""

@@ -32,8 +32,9 @@ def background_text(snapshot: Snapshot, sheet: FactSheet, language: Language) ->
     if background is None:
         return "\n".join(_position(snapshot, language))
     closed = datetime.fromtimestamp(background.candles.closed_at / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    of_contracts = "" if snapshot.market.nature.paid_in_full else _TEXTS["labels_of_contracts"][language]
     lines = [
-        render(_TEXTS["labels"][language], closed=closed, timeframe=sheet.timeframe, of_contracts=_labels_of_contracts(snapshot, language)),
+        render(_TEXTS["labels"][language], closed=closed, timeframe=sheet.timeframe, of_contracts=of_contracts),
         "",
         _TEXTS["head"][language],
         _TEXTS["candles"][language],
@@ -59,10 +60,6 @@ def plan_background(snapshot: Snapshot, sheet: FactSheet, language: Language, mo
     if background is None:
         return "\n".join(position)
     return "\n".join([*_surroundings(background, sheet, language), *_liquidation(snapshot, language, most_leverage), *position])
-
-
-def _labels_of_contracts(snapshot: Snapshot, language: Language) -> str:
-    return "" if snapshot.market.nature.paid_in_full else _TEXTS["labels_of_contracts"][language]
 
 
 def _surroundings(background: Background, sheet: FactSheet, language: Language) -> list[str]:

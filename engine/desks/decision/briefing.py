@@ -96,7 +96,13 @@ def debate_briefing(path: paths.Path, side: Role, state: Mapping[str, Any], cont
     if side == "judge":
         made = by_lot(made, context.speaks_first)
         first = render(DRAWN[language], side=path.speaker(context.speaks_first))
-    said = [quoted(f"{path.speaker(each.side)} {each.round}", heard(each.node, _text(path, state, each), context)) for each in made]
+    said = [
+        quoted(
+            f"{path.speaker(each.side)} {each.round}",
+            heard(each.node, str(state[path.record(each.side)]["text"])[slice(*each.span)], context),
+        )
+        for each in made
+    ]
     cases = [f"{path.speaker(each)}: confidence {state[path.record(each)]['confidence']:g}" for each in sides_in(made)]
     consensus = f"consensus: {state['consensus_direction']} {state['consensus_confidence']:g}"
     stated = "\n".join([_TEXTS["consensus"][language], votes(state["reports"]), consensus, *cases])
@@ -111,7 +117,3 @@ def by_lot(made: Sequence[DebateSpeech], first: Role) -> list[DebateSpeech]:
 def sides_in(made: Iterable[DebateSpeech]) -> list[Role]:
     """Return who has spoken, in that order."""
     return list(dict.fromkeys(each.side for each in made))
-
-
-def _text(path: paths.Path, state: Mapping[str, Any], speech: DebateSpeech) -> str:
-    return str(state[path.record(speech.side)]["text"])[slice(*speech.span)]

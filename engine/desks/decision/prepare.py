@@ -82,8 +82,12 @@ def context_of(parts: RunParts) -> DecisionContext:
     request = record.request
     assert isinstance(request, DecideRequest)
     assert isinstance(snapshot, Snapshot)
-    chart = _chart(snapshot) if request.vision and parts.deps is not None else None
-    kept = _kept(chart, snapshot, parts.deps.charts) if chart is not None and parts.deps is not None else None
+    chart, kept = None, None
+    if request.vision and parts.deps is not None:
+        from engine.prompts.chart_image import chart_png  # noqa: PLC0415 - mplfinance takes long to import, and few runs want a chart
+
+        chart = chart_png(snapshot)
+        kept = _kept(chart, snapshot, parts.deps.charts)
     said_on = {
         node: Said(earlier.run_id, earlier.inputs.hash, earlier.inputs.at, measured(earlier.inputs))
         for node, earlier in parts.earlier.items()
@@ -140,12 +144,6 @@ def _kept(chart: bytes, snapshot: Snapshot, folder: Path | None) -> str | None:
         structlog.get_logger(__name__).warning("chart_not_kept", path=str(path), problem=str(problem))
         return None
     return str(path.resolve())
-
-
-def _chart(snapshot: Snapshot) -> bytes:
-    from engine.prompts.chart_image import chart_png  # noqa: PLC0415 - mplfinance takes long to import, and few runs want a chart
-
-    return chart_png(snapshot)
 
 
 def first_state(context: DecisionContext, request: DecideRequest) -> Json:

@@ -23,7 +23,7 @@ from langgraph.runtime import Runtime
 from engine.agents.ask import Question
 from engine.agents.attached import with_evidence
 from engine.agents.observe import read_memory
-from engine.agents.tool_loop import Lookup, Runnable, ToolWork, WorkLost, work_with_tools
+from engine.agents.tool_loop import Lookup, Runnable, WorkLost, work_with_tools
 from engine.agents.watch import watch
 from engine.desks.equities.answers import NO_VIEW, ViewBlock, claim_spans, prose, read_view
 from engine.desks.equities.checking import check_judge, claims_in, cleared_by, corrected, count, heard_beside, strikes
@@ -160,7 +160,9 @@ def _work(analyst: EquityAnalyst) -> Any:
             )
             try:
                 done, read = await heard_beside(context, node, heard, working)
-                report = _report(done)
+                report = done.spoken.read
+                if report is None:
+                    raise WorkLost(Reason("it_gave_neither_report_nor_call"), done.usage, done.lookups, breaker=done.breaker)
             except WorkLost as lost:
                 watched.data = NodeFinished(usage=lost.usage)
                 watched.failed(str(lost), "abstains")
@@ -202,12 +204,6 @@ def _read_report(text: str) -> _Report:
         if not prose(text):
             raise
         raise NoBlock(str(problem), _Report(text.strip(), NO_VIEW)) from problem
-
-
-def _report(done: ToolWork[_Report | None]) -> _Report:
-    if done.spoken.read is None:
-        raise WorkLost(Reason("it_gave_neither_report_nor_call"), done.usage, done.lookups, breaker=done.breaker)
-    return done.spoken.read
 
 
 async def _clear(state: AnalystState) -> Json:

@@ -133,12 +133,9 @@ def claim_spans(text: str) -> list[tuple[int, int]]:
     return [(0, block[0]), (block[1], len(text))] if block is not None else [(0, len(text))]
 
 
-def _direction(value: str, key: str) -> ViewDirection:
-    return ViewDirection(_spelt(value, tuple(ViewDirection), key))
-
-
-def _action(value: str, key: str) -> TradeAction:
-    return TradeAction(_spelt(value, tuple(TradeAction), key))
+def _word_of(kind: type[StrEnum]) -> Key:
+    """Return how one word of a list is read."""
+    return Key(lambda value, key: kind(_spelt(value, tuple(kind), key)), is_word=True)
 
 
 def _spelt(value: str, allowed: Collection[str], key: str) -> str:
@@ -176,8 +173,8 @@ def _price(value: str, key: str) -> float | None:
 
 
 _PRICES = ("limit_price", "stop_price", "target_price")
-_VIEW = VoteBlock("direction", {"direction": Key(_direction, is_word=True), "confidence": Key(confidence)})
-_PLAN = VoteBlock("action", {"action": Key(_action, is_word=True), "confidence": Key(confidence)})
+_VIEW = VoteBlock("direction", {"direction": _word_of(ViewDirection), "confidence": Key(confidence)})
+_PLAN = VoteBlock("action", {"action": _word_of(TradeAction), "confidence": Key(confidence)})
 _TRADE = VoteBlock(
     "action",
     {**_PLAN.keys, "quantity": Key(_quantity), **dict.fromkeys(_PRICES, Key(_price))},

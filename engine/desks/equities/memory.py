@@ -9,7 +9,7 @@ that are due are made in parallel with the research debate, which does not read 
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, Final, TypeVar
@@ -19,7 +19,7 @@ from langgraph.runtime import Runtime
 from engine.agents.ask import NoAnswer, Question, ask
 from engine.agents.watch import watch
 from engine.desks.equities.answers import prose, read_words
-from engine.desks.equities.context import EquitiesContext
+from engine.desks.equities.context import EquitiesContext, MemoryReader
 from engine.desks.equities.presets import Cadence, EquityAnalyst, preset_of
 from engine.desks.equities.prompts import memory_system
 from engine.desks.equities.stages import ANALYSTS
@@ -43,9 +43,6 @@ _REPORT_TOKENS, _SUMMARY_TOKENS = 160, 400
 """How much of a report and of a former summary a new summary is made from: its prompt does not grow with history."""
 _MOST_LINES: Final = 12
 _ANY_TIME: Final = "9999"
-
-ReadMemories = Callable[..., Sequence[Memory]]
-"""(flow, subject, name, until=, limit=) -> memories dated until then, newest first."""
 
 
 class DatedSummary(FrozenModel):
@@ -104,7 +101,7 @@ def summary_node(analyst: str) -> str:
 
 
 def read_held(
-    read: ReadMemories,
+    read: MemoryReader,
     analyst: str,
     symbol: str,
     trade_date: date,
@@ -239,7 +236,7 @@ def summary_of(record: Mapping[str, Any]) -> AnalystMemorySummary:
     return record.get("memory") or empty_summary()
 
 
-def memory_of(read: ReadMemories, symbol: str, analyst: str | None, day: date | None) -> dict[str, dict[str, str]]:
+def memory_of(read: MemoryReader, symbol: str, analyst: str | None, day: date | None) -> dict[str, dict[str, str]]:
     """Return analyst -> its report and summaries as of a date's close, None = as of the newest report that there is. analyst: one of them,
     None = those of the symbol's preset. Blocks. Raises BadInput for a symbol of no known form."""
     if analyst is not None:

@@ -83,7 +83,8 @@ def _concluded(
 ) -> Json:
     language, analysts, checked = context.language, state["analysts"], checked_in(state)
     trade: Mapping[str, Any] = state.get("trade") or {}
-    errors = [*_why(state, failure, context), *checked.reasons(language), *trade.get("errors", ())]
+    why = failure.said_in(language) if failure is not None else state.get("halted")
+    errors = [*filter(None, [why]), *checked.reasons(language), *trade.get("errors", ())]
     final: Json = {**{field: state.get(field) for field in _SHARED}, **_of_preset(analysts, state, context)}
     sound = not errors and _is_whole(final, analysts, context)
     order, stated = trade.get("order") if sound else None, _stated_confidence(trade, analysts, context)
@@ -179,13 +180,6 @@ def _stated_confidence(trade: Mapping[str, Any], analysts: Mapping[str, Json], c
     if context.preset.advisor is None:
         return trade.get("executor_confidence")
     return ((analysts.get(context.preset.advisor.key) or {}).get("view") or {}).get("confidence")
-
-
-def _why(state: Mapping[str, Any], failure: Failure | None, context: EquitiesContext) -> list[str]:
-    """Return why the graph itself came to no decision."""
-    if failure is not None:
-        return [failure.said_in(context.language)]
-    return [state["halted"]] if state.get("halted") else []
 
 
 def _is_whole(final: Json, analysts: Mapping[str, Json], context: EquitiesContext) -> bool:

@@ -13,7 +13,6 @@ from engine.desks.equities.sheet import build_desk_sheet
 from engine.desks.equities.stages import FORKING
 from engine.domain.change_of_mind import PreviousDecision, stance_of
 from engine.domain.equity.cash_account import CashAccount
-from engine.domain.equity.listing import ListingKind
 from engine.domain.equity.snapshot import EquitySnapshot
 from engine.domain.errors import BadInput
 from engine.domain.events import RunStarted
@@ -76,11 +75,7 @@ async def _account(request: EquitiesRequest, snapshot: EquitySnapshot, deps: Run
 
 def preset_for(request: EquitiesRequest) -> Preset:
     """Return the preset of a request: the one it names, else that of its instrument. Raises BadInput for a symbol of no known form."""
-    return preset_of(request.preset or _by_kind(listing_of(request.symbol).kind))
-
-
-def _by_kind(kind: ListingKind) -> str:
-    return "stock" if kind == "stock" else "index"
+    return preset_of(request.preset or ("stock" if listing_of(request.symbol).kind == "stock" else "index"))
 
 
 def context_of(parts: RunParts) -> EquitiesContext:

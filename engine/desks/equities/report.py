@@ -82,14 +82,10 @@ def spoken(events: Sequence[Event]) -> Mapping[str, str]:
 
 def _turns(events: Sequence[Event]) -> Mapping[str, list[str]]:
     texts: dict[str, list[str]] = {}
-    for (node, _), answer in sorted(recorded(events).answers.items(), key=_node_and_turn):
+    for (node, _), answer in sorted(recorded(events).answers.items(), key=lambda item: item[0]):
         if answer.text and not node.endswith("_memory") and not is_reader(node):
             texts.setdefault(node, []).append(answer.text)
     return texts
-
-
-def _node_and_turn(item: tuple[tuple[str, int], Any]) -> tuple[str, int]:
-    return item[0]
 
 
 def planted_lies(events: Sequence[Event], false: Sequence[Mapping[str, Any]]) -> list[Json]:

@@ -23,7 +23,7 @@ from engine.llm.protocol import ModelCall, Script, ToolCall, Voice
 from engine.prompts.paragraphs import LOOKED_UP
 from engine.script.dice import Dice
 from engine.script.quoting import fitting_quote
-from engine.script.signals import facts_in, number_of, without_speech
+from engine.script.signals import facts_in, number_of, sign_of, without_speech
 from engine.script.speech import LEANS, Speech, Words, read_words
 
 WORDS: Final = read_words(Path(__file__).parent, "script")
@@ -104,13 +104,13 @@ class Read:
     @property
     def headlines(self) -> int | None:
         """1 with more good headlines than bad ones as a tool counted them, -1 with more bad ones, 0 with as many, None without any."""
-        return _sign(self.number("positive") - self.number("negative")) if {"positive", "negative"} <= self.facts.keys() else None
+        return sign_of(self.number("positive") - self.number("negative")) if {"positive", "negative"} <= self.facts.keys() else None
 
     @property
     def breadth(self) -> int | None:
         """1 when more than half of the companies rose, 0 at half, -1 below, None if not counted."""
         counted = self.number("constituents")
-        return _sign(2 * self.number("advancing") - counted) if counted and "advancing" in self.facts else None
+        return sign_of(2 * self.number("advancing") - counted) if counted and "advancing" in self.facts else None
 
     @property
     def sectors(self) -> Sequence[str]:
@@ -145,12 +145,8 @@ def read_prompt(call: ModelCall) -> Read:
     whole = "\n".join([call.user, *(str(message.get("content") or "") for message in call.messages if message.get("role") == "tool")])
     text = without_speech(whole)
     points = [(key, number_of(before), number_of(last)) for key, before, last in _MACRO.findall(text)]
-    macro = {key: _sign(last - before) for key, before, last in points if before is not None and last is not None}
+    macro = {key: sign_of(last - before) for key, before, last in points if before is not None and last is not None}
     return Read(text, facts_in(text), [tone_of_words(title) for title in _HEADLINE.findall(whole)], macro)
-
-
-def _sign(value: float) -> int:
-    return (value > 0) - (value < 0)
 
 
 def _points(read: Read) -> Iterable[float]:
@@ -169,7 +165,7 @@ def _points(read: Read) -> Iterable[float]:
         if read.number("close") and read.number(average):
             yield max(-1.0, min(1.0, (read.number("close") / read.number(average) - 1.0) * 12))
     if "macd_hist" in read.facts:
-        yield 0.4 * _sign(read.number("macd_hist"))
+        yield 0.4 * sign_of(read.number("macd_hist"))
     for key, scale in (("revenue_growth_pct", 0.05), ("net_margin_pct", 0.02), ("change_1d_pct", 0.1)):
         if key in read.facts:
             yield max(-1.0, min(1.0, read.number(key) * scale))
@@ -229,7 +225,7 @@ def _answers(read: Read, words: Words) -> Iterable[tuple[str, Mapping[str, str]]
     if missing := [english or chinese for english, chinese in _MISSING.findall(read.text)]:
         yield "absent", {"names": mark.join(missing)}
     if read.titles:
-        yield "titles", {"balance": words.text(f"balance.{LEANS[_sign(sum(map(_sign, read.titles)))]}")}
+        yield "titles", {"balance": words.text(f"balance.{LEANS[sign_of(sum(map(sign_of, read.titles)))]}")}
     if read.headlines is not None:
         yield "news", {"balance": words.text(f"balance.{LEANS[read.headlines]}")}
     if not read.titles and read.headlines is None and _NO_HEADLINE.search(read.text):

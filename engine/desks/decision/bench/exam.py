@@ -87,17 +87,14 @@ def _all(stages: Mapping[str, Stage]) -> Iterator[Trial]:
         yield from (Trial("again", name, ROLE, nth=nth) for nth in range(2, REPEATS + 1))
 
 
-def _sides(stage: Stage) -> dict[str, str]:
-    path = stage.context.path
-    return {side: stage.texts[path.node(side)] for side in ("bull", "bear")}
-
-
 def _judge(stage: Stage, series: str, *, swapped: bool = False) -> Trial:
     """Return a question to the judge. Bull speaks first, but in the mirror of an entry, where the two change places."""
     turned = stage.sheet.mirrored and not stage.sheet.is_held
     first = "bear" if turned != swapped else "bull"
-    change = changes.speaking_first(first, _sides(stage), needed=series != "plain")
-    return Trial(series, stage.sheet.name, stage.context.path.node("judge"), change=change)
+    path = stage.context.path
+    sides = {side: stage.texts[path.node(side)] for side in ("bull", "bear")}
+    change = changes.speaking_first(first, sides, needed=series != "plain")
+    return Trial(series, stage.sheet.name, path.node("judge"), change=change)
 
 
 def _hostile(kind: str, stages: Mapping[str, Stage]) -> Iterator[Trial]:

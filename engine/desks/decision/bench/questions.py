@@ -6,7 +6,7 @@ says what of that is different: other words of someone, another order, a headlin
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache
 from typing import Any, Final, cast, get_type_hints
 
 from engine.agents.access import Emit, ModelAccess, NothingKnown, Recorded, unheard
@@ -21,7 +21,6 @@ from engine.desks.decision.executor.node import ROLE, decide_on
 from engine.desks.decision.flow import DecisionFlow
 from engine.desks.decision.graph import build_graph
 from engine.desks.decision.grounding import spoken_texts
-from engine.desks.decision.paths import Path
 from engine.desks.decision.reading.answers import read_executor
 from engine.desks.decision.reading.spans import claim_spans
 from engine.desks.decision.state import DebateInput, TradingDecisionState
@@ -128,7 +127,9 @@ async def set_stage(sheet: Sheet, risk: RiskConfig, change: Change) -> Stage:
     access = ModelAccess(lambda role, node: model, CallPolicy(), sheet.language, sheet.snapshot.hash, unheard)
     record = RunRecord(run_id=f"bench-{sheet.name}", created_at=utc_now(), status="running", request=request)
     context = FLOW.work().context(RunParts(record, sheet.snapshot, access, utc_now))
-    state = await _played(context, request)
+    state = dict(await _graph().ainvoke(FLOW.work().first_state(context, request), context=context))
+    if state.get("executor_text") is None:
+        raise TribunalError(Reason("bench_own_market_broke", value=state.get("halted") or state.get("errors")))
     said = {**spoken_texts(context.path, cast(TradingDecisionState, state)), ROLE: str(state["executor_text"])}
     return Stage(sheet, context, state, said, {call.where: call for call in model.asked})
 
@@ -145,26 +146,9 @@ def _request(sheet: Sheet, risk: RiskConfig) -> DecideRequest:
     )
 
 
-async def _played(context: DecisionContext, request: DecideRequest) -> Json:
-    state = dict(await _graph().ainvoke(FLOW.work().first_state(context, request), context=context))
-    if state.get("executor_text") is None:
-        raise TribunalError(Reason("bench_own_market_broke", value=state.get("halted") or state.get("errors")))
-    return state
-
-
-@lru_cache(maxsize=1)
-def _graph() -> Any:
-    return build_graph()
-
-
-@lru_cache(maxsize=1)
-def _analysis() -> Any:
-    return build_analysis(ANALYSTS)
-
-
-@lru_cache(maxsize=2)
-def _debate(path: Path) -> Any:
-    return PathDebate(path).build()
+_graph: Final = cache(build_graph)
+_analysis: Final = cache(lambda: build_analysis(ANALYSTS))
+_debate: Final = cache(lambda path: PathDebate(path).build())
 
 
 async def prepare(stage: Stage, trial: Trial, change: Change) -> Prepared | None:

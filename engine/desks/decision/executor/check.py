@@ -71,6 +71,7 @@ def check_answer(
     stop, target = _levels(block, action, direction, price)
     adjustment = _adjustment(block.adjustment_pct, action)
     sign = -1 if direction is Direction.SHORT else 1
+    ratio = risk_reward_ratio(price, stop, target, sign) if stop is not None and target is not None else None
     decision = ExecutorDecision(
         action=action.signal,
         confidence=block.confidence,
@@ -80,7 +81,7 @@ def check_answer(
         take_profit_price=target,
         stop_loss_pct=_pct(stop, price),
         take_profit_pct=_pct(target, price),
-        risk_reward_ratio=_rounded(risk_reward_ratio(price, stop, target, sign) if stop is not None and target is not None else None),
+        risk_reward_ratio=round(ratio, 4) if ratio is not None else None,
         adjustment_pct=adjustment,
         adjustment_type=action.adjustment_type,
         reasoning=block.reasoning,
@@ -163,7 +164,3 @@ def _adjustment(stated: float | None, action: Action) -> float | None:
 
 def _pct(level: float | None, price: float) -> float | None:
     return round((level - price) / price * 100, 4) if level is not None else None
-
-
-def _rounded(ratio: float | None) -> float | None:
-    return round(ratio, 4) if ratio is not None else None

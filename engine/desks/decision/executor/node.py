@@ -3,6 +3,7 @@
 Anything but a sound decision within every limit leaves the path's safe action to `outcome.py`, with the reason in `errors`.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
@@ -120,7 +121,7 @@ def _decide(
     checks = check_limits(
         action,
         confidence=decision.confidence,
-        leverage=_leverage(decision, context),
+        leverage=decision.leverage if decision.leverage is not None else holding.leverage if holding is not None else math.nan,
         price=price,
         stop=decision.stop_loss_price,
         target=decision.take_profit_price,
@@ -178,13 +179,6 @@ def _limited(
         return {"limits": limits, "errors": errors, "refused_decision": dumped}
     final = {f"final_{key}": dumped[key] for key in ("action", "confidence", "direction", "leverage")}
     return {"limits": limits, "is_valid": True, **final, **{key: dumped[key] for key in _PLAN}}
-
-
-def _leverage(decision: ExecutorDecision, context: DecisionContext) -> float:
-    """Return the leverage that would apply: the stated one, else the holding's."""
-    if decision.leverage is not None:
-        return decision.leverage
-    return context.snapshot.holding.leverage if context.snapshot.holding else float("nan")
 
 
 def breakdown(path: Path, state: TradingDecisionState) -> dict[str, float | None]:

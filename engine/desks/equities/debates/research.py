@@ -59,10 +59,6 @@ def _briefing(state: Mapping[str, Any], context: EquitiesContext) -> str:
     return "\n\n".join(filter(None, [heading(context), facts, evidence, precedents, _REPORTS[language], *memories]))
 
 
-def _views(state: Mapping[str, Any], context: EquitiesContext) -> str:
-    return views_text(_memories(state, context), context.language)
-
-
 def _memories(state: Mapping[str, Any], context: EquitiesContext) -> dict[str, AnalystMemorySummary]:
     keys = [analyst.key for analyst in context.preset.analysts]
     if not context.preset.debates:
@@ -83,7 +79,7 @@ RESEARCH = ClosedRoom(
     briefing=_briefing,
     read=read_plan,
     outcome=_outcome,
-    views=_views,
+    views=lambda state, context: views_text(_memories(state, context), context.language),
     talk=lambda messages, context: said_by_lot(messages, context.reads_first, context.language),
 )
 INDEX = replace(RESEARCH, schemas=Schemas(IndexDebateState, AnalystOutput, IndexDebateOutput, EquitiesContext), judge="close", end=_close)

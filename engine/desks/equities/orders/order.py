@@ -111,7 +111,9 @@ def _buy(trade: TradeBlock, asked: float, price: float, warnings: list[str], con
     if target is not None and target <= price:
         problem = Reason("target_not_above_buy", target=f"{target:g}", price=f"{price:g}").said_in(language)
         return LimitedOrder(errors=[problem], warnings=warnings)
-    bounds, calibrated = buy_bounds(price, stop, context), _calibrated(trade, context)
+    calibration = context.request.calibration if context.request.risk.calibrated_sizing else None
+    calibrated = calibration.calibrated(trade.confidence) if calibration is not None else None
+    bounds = buy_bounds(price, stop, context)
     allowed, whole = shares_for(bounds.value, price, listing), shares_for(asked, 1.0, listing)
     bound_values = {"largest": f"{bounds.value:.2f}", "bound": bounds.binding}
     if asked > 0 and allowed == 0:
@@ -134,13 +136,6 @@ def _buy(trade: TradeBlock, asked: float, price: float, warnings: list[str], con
     breached = [breach_reason(check) for check in limits if not check.passed]
     warnings += [Reason("order_breaches_limit", reason=each).said_in(language) for each in breached]
     return LimitedOrder(TradeAction.BUY, order, warnings=warnings, limits=limits, calibrated=calibrated)
-
-
-def _calibrated(trade: TradeBlock, context: EquitiesContext) -> float | None:
-    """Return how often buys of that confidence gained, percent, where an order is to be sized by it; None where it is not, and where there
-    are too few."""
-    calibration = context.request.calibration if context.request.risk.calibrated_sizing else None
-    return calibration.calibrated(trade.confidence) if calibration is not None else None
 
 
 def _measured(order: ShareOrder, trade: TradeBlock, context: EquitiesContext, risk: RiskConfig) -> tuple[LimitCheck, ...]:

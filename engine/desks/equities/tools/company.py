@@ -8,7 +8,6 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from engine.desks.equities.tools.tool import Known, plain_name, tool
-from engine.domain.equity.filing import Filing
 from engine.domain.facts import write_fact_lines
 from engine.prompts.render import quoted
 
@@ -101,11 +100,8 @@ async def get_fundamentals(
     filing, sector = filings[back], f", sector {plain_name(known.snapshot.sector)}" if known.snapshot.sector else ""
     keys = [key for name, own in _PARTS.items() if part in (name, "all") for key in own]
     lines = reported_lines(filing, keys, known.language) or "nothing of that"
-    return f"{filing.period} report to {filing.report_period}, {_filed(filing)}, in {filing.currency}{sector}\n{lines}"
-
-
-def _filed(filing: Filing) -> str:
-    return f"filed {filing.filed}" if filing.filed is not None else "filing date not known, counted as known after 60 days"
+    filed = f"filed {filing.filed}" if filing.filed is not None else "filing date not known, counted as known after 60 days"
+    return f"{filing.period} report to {filing.report_period}, {filed}, in {filing.currency}{sector}\n{lines}"
 
 
 @tool("What this desk decided about it before.")
