@@ -79,18 +79,9 @@ class Approvals(Protocol):
     async def prepare(
         self, final: Mapping[str, Any], request: MarketRequest, snapshot: Snapshot, sheet: FactSheet, thesis: str
     ) -> NewProposal | None:
-        """Make a proposal of a decision. Nothing is written: it is filed at the end of the run.
-
-        Args:
-            final: The final state.
-            thesis: The reason, in words shown to later decisions about the position.
-
-        Returns:
-            The proposal; None if the decision contains no order.
-
-        Raises:
-            TribunalError: The account or the market could not be read.
-        """
+        """Make a proposal of a decision; None if it contains no order. Nothing is written: it is filed at the end of the run. final: the
+        final state. thesis: the reason, in words shown to later decisions about the position. Raises TribunalError if the account or the
+        market could not be read."""
         ...
 
     async def cash_account(self, ref: AccountRef, listing: Listing, moment: TradingMoment, risk: RiskConfig) -> CashAccount:
@@ -99,14 +90,8 @@ class Approvals(Protocol):
         ...
 
     async def prepare_shares(self, final: Mapping[str, Any], ticket: ShareTicket) -> NewProposal:
-        """Make a proposal of an order for shares. Nothing is written: it is filed at the end of the run.
-
-        Args:
-            final: The final state, without `proposal_id` and `execution_record`.
-
-        Raises:
-            TribunalError: The account or the market could not be read.
-        """
+        """Make a proposal of an order for shares. Nothing is written: it is filed at the end of the run. final: the final state, without
+        `proposal_id` and `execution_record`. Raises TribunalError if the account or the market could not be read."""
         ...
 
     async def plan(self, final: Mapping[str, Any], request: MarketRequest, snapshot: Snapshot, sheet: FactSheet) -> Planned:
@@ -371,11 +356,8 @@ class Flow(ABC):
         return Forking([(seat.node,) for seat in self.seats()])
 
     def fork(self, origin: Origin) -> Fork:
-        """Return what a run with this origin repeats: the node and all behind it. Called only if the origin names a node or texts.
-
-        Raises:
-            BadInput: The node or role does not exist, or a text cannot be used.
-        """
+        """Return what a run with this origin repeats: the node and all behind it. Called only if the origin names a node or texts. Raises
+        BadInput for a node or role that does not exist, and for a text that cannot be used."""
         return self.forking().fork(origin)
 
     def admit(self, request: Any, ceiling: RiskConfig) -> None:

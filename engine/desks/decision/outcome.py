@@ -22,7 +22,7 @@ from engine.domain.ended import Ended
 from engine.domain.events import Event
 from engine.domain.market.snapshot import Snapshot
 from engine.domain.model_faults import model_faults
-from engine.domain.opinion import Direction, Usage, token_usage, total_cost, usages
+from engine.domain.opinion import Direction, Usage, call_metrics, token_usage, total_cost, usages
 from engine.domain.orders import OrderSide
 from engine.domain.proposal import Planned
 from engine.domain.run import DecideRequest, RunRecord
@@ -55,11 +55,11 @@ def ended(state: Mapping[str, Any], context: DecisionContext, events: Sequence[E
         final["errors"] = [faults.refused, *(each for each in final["errors"] if not holds(each, faults.refused))]
     if faults.ignored:
         final["warnings"].append(Reason("model_ignored_form", n=faults.ignored, of=faults.asked).said_in(context.language))
-    final["planted"] = planted_lies(events, final)
+    checked = _checked_claims(final)
+    verdicts = [claim.when_said for claim in checked]
+    final["planted"] = planted_lies(events, final, checked)
     if given := context.snapshot.evidence:
         final |= evidence_fields(events, given)
-    checked = _checked_claims(final)
-    verdicts = [_when_said(claim) for claim in checked]
     return Ended(
         state=final,
         headline=final["final_action"],
@@ -71,7 +71,7 @@ def ended(state: Mapping[str, Any], context: DecisionContext, events: Sequence[E
         confidence=final["final_confidence"] if final["is_valid"] else None,
         claims=sum(verdict in ("true", "false") for verdict in verdicts) if final["total_claims"] is not None else None,
         false_claims=verdicts.count("false") if final["false_claims"] is not None else None,
-        tallies=claim_tallies(map(Claim.model_validate, checked), events),
+        tallies=claim_tallies(checked, events),
         at=context.snapshot.at,
         features=features_of(context.sheet) if final["final_action"] in _ENTRIES else {},
     )
@@ -86,8 +86,8 @@ def conclude(state: Mapping[str, Any], context: DecisionContext, failure: str | 
     final |= {f"{key}_report": report for key, report in (state.get("reports") or {}).items()}
     final |= {"errors": errors or ([] if sound else [Reason("decision_did_not_finish")]), "warnings": list(state.get("warnings", ()))}
     final |= {"nodes_executed": list(state.get("nodes_executed", ())), "limits": list(state.get("limits") or ())}
-    final |= {"is_valid": sound, "grounding_verified": bool(state.get("grounding_verified"))}
-    final |= {"consensus_confidence": state.get("consensus_confidence") or 0.0}
+    final |= {"is_valid": sound, "grounding_verified": bool(final["grounding_verified"])}
+    final["consensus_confidence"] = final["consensus_confidence"] or 0.0
     if not sound:
         final |= _safe(path)
     spent, total_ms = _spent(path, state), context.since(str(state["created_at"]))
@@ -188,42 +188,28 @@ def _spent(path: Path, state: Mapping[str, Any]) -> list[Usage]:
 
 
 def _metrics(path: Path, final: Json, spent: list[Usage], total_ms: float) -> ExecutionMetrics:
-    tokens = token_usage(spent)
-    requests, failed = sum(item.requests for item in spent), sum(item.failed for item in spent)
+    calls = call_metrics(spent)
     stages = ("analysis_duration_ms", "debate_duration_ms", "grounding_duration_ms", "executor_duration_ms")
-    return ExecutionMetrics(
-        total_duration_ms=total_ms,
-        **{stage: final[stage] or 0.0 for stage in stages},
-        total_tokens=tokens["total"],
-        prompt_tokens=tokens["prompt_tokens"],
-        completion_tokens=tokens["completion_tokens"],
-        llm_calls_count=requests,
-        successful_llm_calls=requests - failed,
-        failed_llm_calls=failed,
-        nodes_executed=final["nodes_executed"],
-        execution_path=path.name,
-    )
+    counted = {"successful_llm_calls": calls["llm_calls_count"] - calls["failed_llm_calls"], "nodes_executed": final["nodes_executed"]}
+    took = {"total_duration_ms": total_ms, **{stage: final[stage] or 0.0 for stage in stages}}
+    return ExecutionMetrics.model_validate({**calls, **counted, **took, "execution_path": path.name})
 
 
-def planted_lies(events: Iterable[Event], final: Mapping[str, Any]) -> list[dict[str, Any]]:
+def planted_lies(events: Iterable[Event], final: Mapping[str, Any], claims: Iterable[Claim]) -> list[Json]:
     """Return `{"role","key","stated","true","caught"}` for every planted value of a run, role by role, in the order each told them.
 
-    caught: a claim of that role about that fact was false when it was said. final: the run's state; a role whose text was never checked (a
-    run that ended before) caught nothing.
+    caught: a claim of that role about that fact was false when it was said. claims: all that were checked; a role whose text was never
+    checked (a run that ended before) caught nothing.
     """
-    false = {(role_at(claim["source"]), claim["key"]) for claim in _checked_claims(final) if _when_said(claim) == "false"}
+    false = {(role_at(claim.source), claim.key) for claim in claims if claim.when_said == "false"}
     order = [*(final.get("reports") or ()), *DEBATE_SIDES, "executor"]  # analysts speak at once: who was first is chance
     lies = [lie.to_json() for lie in planted_values(events)]
     lies.sort(key=lambda lie: order.index(side) if (side := role_at(str(lie["role"]))) in order else len(order))
     return [lie | {"caught": (role_at(str(lie["role"])), lie["key"]) in false} for lie in lies]
 
 
-def _checked_claims(final: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _checked_claims(final: Mapping[str, Any]) -> list[Claim]:
     """Return what was read in the words of every role, the executor's at last."""
-    checked = [final.get(path.key(GROUNDING_RESULT)) for path in PATHS]
-    return [claim for result in checked if result for claim in result["claims"]] + list(final.get("executor_claims") or ())
-
-
-def _when_said(claim: Mapping[str, Any]) -> str:
-    """Return the verdict by which its speaker is judged."""
-    return str(claim.get("said_verdict") or claim["verdict"])
+    results = (final.get(path.key(GROUNDING_RESULT)) for path in PATHS)
+    said = [claim for result in results if result for claim in result["claims"]]
+    return [Claim.model_validate(each) for each in (*said, *(final.get("executor_claims") or ()))]

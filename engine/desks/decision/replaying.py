@@ -23,7 +23,7 @@ class DecisionReplay:
     """Implements `ReplayDesk`."""
 
     def __init__(self, container: Container) -> None:
-        self._container, self._decisions = container, Decisions(container)
+        self._container, self._desk = container, Decisions(container)
 
     def takes(self, symbol: str) -> bool:
         """Return whether a symbol is one of a market: BASE/QUOTE."""
@@ -31,19 +31,19 @@ class DecisionReplay:
 
     def request(self, symbol: str, asked: Mapping[str, object]) -> DecideRequest:
         own = {key: value for key, value in asked.items() if key in (*DecideRequest.model_fields, "timeframe_htf")}
-        return self._decisions.request(symbol, **{**own, "propose": True})
+        return self._desk.request(symbol, **{**own, "propose": True})
 
     def at(self, base: RunRequest, instant: datetime) -> DecideRequest:
-        return self._own(base).model_copy(update={"at": instant})
+        return self._desk.own(base).model_copy(update={"at": instant})
 
     def last_day(self, base: RunRequest, instant: datetime) -> date | None:
         return None
 
     def before(self, base: RunRequest, instant: datetime) -> datetime:
-        return instant - timedelta(milliseconds=Timeframe.parse(self._own(base).timeframe).ms)
+        return instant - timedelta(milliseconds=Timeframe.parse(self._desk.own(base).timeframe).ms)
 
     async def plan(self, base: RunRequest, begins: datetime, ends: datetime | None, every: int) -> ReplayPlan:
-        request = self._own(base)
+        request = self._desk.own(base)
         feed, frame = self._container.providers.feed(request), Timeframe.parse(request.timeframe)
         market, htf = await feed.market(request.symbol), Timeframe.parse(request.timeframe_htf) if request.timeframe_htf else None
         present = await feed.clock(market, frame, htf)
@@ -59,7 +59,7 @@ class DecisionReplay:
         return ReplayPlan(instants, from_ms(ends_ms))
 
     async def market(self, base: RunRequest, first: datetime, ends_at: datetime) -> PastMarket:
-        request, frame = self._own(base), Timeframe.parse(base.candles or "1h")
+        request, frame = self._desk.own(base), Timeframe.parse(base.candles or "1h")
         feed = self._container.providers.feed(request)
         market = await feed.market(request.symbol)
         fee = float((await feed.terms(market)).taker_fee)
@@ -67,7 +67,7 @@ class DecisionReplay:
         return PastMarket(candles, candles.opened_at + frame.ms, fee)
 
     async def real_candles(self, base: RunRequest, ends_at: datetime, first: datetime) -> Candles:
-        request = self._own(base)
+        request = self._desk.own(base)
         longest = Timeframe.parse(request.timeframe_htf or request.timeframe)
         return await self._candles(request, first - timedelta(milliseconds=(BARS + 1) * longest.ms), ends_at)
 
@@ -78,6 +78,3 @@ class DecisionReplay:
         if wanted > _MOST_BARS:
             raise BadInput(Reason("replay_is_too_long", bars=wanted, most=_MOST_BARS))
         return (await feed.candles(await feed.market(request.symbol), frame, until, max(1, wanted))).closed
-
-    def _own(self, base: RunRequest) -> DecideRequest:
-        return self._decisions.own(base)

@@ -29,22 +29,26 @@ class DecisionInput(TypedDict, total=False):
     risk_config: Json | None
 
 
-class DebateInput(TypedDict, total=False):
-    """What a debate takes from the analysis."""
+class ReportFields(TypedDict, total=False):
+    """What the analysts said, at the end out of `reports`."""
+
+    indicator_report: Json | None
+    trend_report: Json | None
+    sentiment_report: Json | None
+    pattern_report: Json | None
+
+
+class AnalysisFields(TypedDict, total=False):
+    """What the analysis comes to."""
 
     reports: dict[str, Json]  # every analyst's, by key: an added analyst needs no channel of its own
     consensus_direction: str | None
     consensus_confidence: float
-    analysis_timestamp: str | None
-
-
-class AnalysisFields(DebateInput, total=False):
-    """What the analysis comes to."""
-
     key_support: float | None
     key_resistance: float | None
     weighted_scores: dict[str, float] | None
     analyst_weights: dict[str, Json] | None  # role -> its weight and what its honesty makes of it, where that is asked for
+    analysis_timestamp: str | None
     analysis_duration_ms: float | None
     analysis_token_usage: dict[str, int] | None
 
@@ -69,14 +73,8 @@ class DebateFields(TypedDict, total=False):
     confirmation: Json | None  # what a second reader said of the strikes (`agents/claim_reader.py`)
 
 
-class TradingDecisionState(DecisionInput, AnalysisFields, DebateFields, total=False):
+class TradingDecisionState(DecisionInput, ReportFields, AnalysisFields, DebateFields, total=False):
     """One decision: input, every stage's output, result, trace. Prices in quote currency, *_pct in percent, times ISO 8601 UTC."""
-
-    # every analyst's report, at the end out of `reports`
-    indicator_report: Json | None
-    trend_report: Json | None
-    sentiment_report: Json | None
-    pattern_report: Json | None
 
     # grounding
     grounding_result: Json | None
@@ -191,6 +189,15 @@ class AnalysisState(AnalysisInput, AnalysisOutput, total=False):
     """Private state of the analysis: what the parallel analysts gather by key, and what the aggregator makes of it."""
 
     gathered: Annotated[dict[str, Json], operator.or_]
+
+
+class DebateInput(TypedDict, total=False):
+    """What a debate takes from the decision."""
+
+    reports: dict[str, Json]
+    consensus_direction: str | None
+    consensus_confidence: float
+    analysis_timestamp: str | None
 
 
 class DebateOutput(DebateFields, _Left, total=False):

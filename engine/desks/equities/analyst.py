@@ -92,6 +92,7 @@ def _recall(analyst: EquityAnalyst) -> Any:
         context = runtime.context
         held = await held_memory(analyst, context)
         today = held.today
+        found = {"held": held.model_dump(mode="json"), "attempts": 0, "tool_call_count": 0}
         stale = today is not None and context.snapshot.moment.within and analyst.cadence == "report" and today.dated != context.dated
         if (
             today is None
@@ -101,12 +102,11 @@ def _recall(analyst: EquityAnalyst) -> Any:
             or state.get("index_debate")
             or today.on_purpose != on_purpose(context)
         ):
-            return {"held": held.model_dump(mode="json"), "attempts": 0, "tool_call_count": 0}
+            return found
         with watch(context.access.emit, analyst.key, STAGE) as watched:
             view = {"direction": today.direction, "confidence": today.confidence}
             watched.data = NodeFinished(result={"status": "reused", **view})
-        known = {"report": today.text, "view": view, "checked": {"false": today.false_claims, "total": today.checked_claims}}
-        return {"held": held.model_dump(mode="json"), "attempts": 0, "tool_call_count": 0, **known}
+        return {**found, "report": today.text, "view": view, "checked": {"false": today.false_claims, "total": today.checked_claims}}
 
     return recall
 

@@ -27,31 +27,13 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     add_run_options(fusion)
     add = fusion.add_argument
     add("--date", metavar="DATE", help=say("date"))
-    add(
-        "--session",
-        choices=("pre_open", "post_close"),
-        help=say("session"),
-    )
-    add(
-        "--timestamp",
-        metavar="TIME",
-        help=say("timestamp"),
-    )
+    add("--session", choices=("pre_open", "post_close"), help=say("session"))
+    add("--timestamp", metavar="TIME", help=say("timestamp"))
     add("--preset", choices=("stock", "index"), help=say("preset"))
     add("--depth", type=int, metavar="N", help=say("depth"))
-    add(
-        "--tool-calls",
-        type=int,
-        metavar="N",
-        dest="tool_calls",
-        help=say("tool_calls"),
-    )
+    add("--tool-calls", type=int, metavar="N", dest="tool_calls", help=say("tool_calls"))
     add("--openings", choices=("alternate", "together"), help=say("openings"))
-    add(
-        "--lookups",
-        choices=("asked", "planned"),
-        help=say("lookups"),
-    )
+    add("--lookups", choices=("asked", "planned"), help=say("lookups"))
     add("--risk", metavar="FILE", help=say("risk"))
     add("--broker", metavar="NAME", help=say("broker"))
     add("--evidence", metavar="RUN_ID", action="append", help=say("evidence"))

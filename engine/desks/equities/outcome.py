@@ -81,14 +81,22 @@ def ended(state: Mapping[str, Any], context: EquitiesContext, events: Sequence[E
 def _concluded(
     state: Mapping[str, Any], context: EquitiesContext, events: Sequence[Event], claims: Sequence[Claim], failure: Failure | None
 ) -> Json:
-    language, analysts, checked = context.language, state["analysts"], checked_in(state)
+    language, checked = context.language, checked_in(state)
+    place = {analyst.key: n for n, analyst in enumerate(context.preset.everybody)}
+    analysts = dict(sorted(state["analysts"].items(), key=lambda item: place.get(item[0], len(place))))
+    advice = _advice(analysts, context)
     trade: Mapping[str, Any] = state.get("trade") or {}
     why = failure.said_in(language) if failure is not None else state.get("halted")
     errors = [*filter(None, [why]), *checked.reasons(language), *trade.get("errors", ())]
     final: Json = {**{field: state.get(field) for field in _SHARED}, **_of_preset(analysts, state, context)}
-    sound = not errors and _is_whole(final, analysts, context)
-    order, stated = trade.get("order") if sound else None, _stated_confidence(trade, analysts, context)
-    shown = {key: {field: record.get(field) for field in _ANALYST_FIELDS} for key, record in sorted(analysts.items(), key=_by(context))}
+    if advice is None:
+        is_whole = final["final_trade_decision"] is not None and final["trader_investment_plan"] is not None
+        stated = trade.get("executor_confidence")
+    else:
+        is_whole, stated = advice.get("report") is not None, (advice.get("view") or {}).get("confidence")
+    sound = not errors and is_whole
+    order = trade.get("order") if sound else None
+    shown = {key: {field: record.get(field) for field in _ANALYST_FIELDS} for key, record in analysts.items()}
     found, faults = grounding_fields(claims), model_faults(events)
     warnings = _warnings(analysts, trade, context)
     if faults.refused and not faults.answered:
@@ -175,18 +183,9 @@ def _expected(final: Json, context: EquitiesContext) -> str | None:
     return expected_outcome(plan, figures, final["final_confidence"], context.request.calibration, context.language)
 
 
-def _stated_confidence(trade: Mapping[str, Any], analysts: Mapping[str, Json], context: EquitiesContext) -> float | None:
-    """Return the confidence of the trader, or of the advisor where nothing is traded; None where neither spoke."""
-    if context.preset.advisor is None:
-        return trade.get("executor_confidence")
-    return ((analysts.get(context.preset.advisor.key) or {}).get("view") or {}).get("confidence")
-
-
-def _is_whole(final: Json, analysts: Mapping[str, Json], context: EquitiesContext) -> bool:
-    """Return whether everything that the preset is meant to give is there."""
-    if context.preset.advisor is not None:
-        return (analysts.get(context.preset.advisor.key) or {}).get("report") is not None
-    return final["final_trade_decision"] is not None and final["trader_investment_plan"] is not None
+def _advice(analysts: Mapping[str, Json], context: EquitiesContext) -> Json | None:
+    """Return the record of the advisor, empty before it spoke; None where there is a trader."""
+    return None if context.preset.advisor is None else analysts.get(context.preset.advisor.key) or {}
 
 
 def _of_preset(analysts: Mapping[str, Json], state: Mapping[str, Any], context: EquitiesContext) -> Json:
@@ -201,7 +200,7 @@ def _of_preset(analysts: Mapping[str, Json], state: Mapping[str, Any], context: 
 
 def _warnings(analysts: Mapping[str, Json], trade: Mapping[str, Any], context: EquitiesContext) -> list[str]:
     language, said = context.language, list[str]()
-    for key, record in sorted(analysts.items(), key=_by(context)):
+    for key, record in analysts.items():
         if record["status"] == "degraded":
             said.append(Reason("report_missing", role=key, attempts=record["attempts"], reason=record["reason"]).said_in(language))
         elif record["breaker"]:
@@ -211,16 +210,11 @@ def _warnings(analysts: Mapping[str, Json], trade: Mapping[str, Any], context: E
     return [*said, *trade.get("warnings", ())]
 
 
-def _by(context: EquitiesContext) -> Any:
-    order = [analyst.key for analyst in context.preset.everybody]
-    return lambda item: order.index(item[0]) if item[0] in order else len(order)
-
-
 def _headline(final: Json, analysts: Mapping[str, Json], context: EquitiesContext) -> str:
-    if context.preset.advisor is None or not final["is_valid"]:
+    advice = _advice(analysts, context)
+    if advice is None or not final["is_valid"]:
         return str(final["trader_action"])
-    view = (analysts.get(context.preset.advisor.key) or {}).get("view") or {}
-    return f"{final['trader_action']}: {view.get('direction')}"
+    return f"{final['trader_action']}: {(advice.get('view') or {}).get('direction')}"
 
 
 def _memories(final: Json, analysts: Mapping[str, Json], context: EquitiesContext, events: Sequence[Event]) -> list[Memory]:

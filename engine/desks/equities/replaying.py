@@ -39,20 +39,20 @@ class EquitiesReplay:
         return self._desk.request(symbol, **{**own, "propose": True})
 
     def at(self, base: RunRequest, instant: datetime) -> EquitiesRequest:
-        request = self._own(base)
+        request = self._desk.own(base)
         calendar = self._calendar(request)
         closed = calendar.last_closed(instant)
         day = closed.date if request.session == "post_close" else calendar.after(closed.date).date
         return request.model_copy(update={"trade_date": day})
 
     def last_day(self, base: RunRequest, instant: datetime) -> date | None:
-        return self._calendar(self._own(base)).last_closed(instant).date
+        return self._calendar(self._desk.own(base)).last_closed(instant).date
 
     def before(self, base: RunRequest, instant: datetime) -> datetime:
         return instant - timedelta(days=1)
 
     async def plan(self, base: RunRequest, begins: datetime, ends: datetime | None, every: int) -> ReplayPlan:
-        request, source = self._own(base), self._source(base)
+        request, source = self._desk.own(base), self._source(base)
         listing = await source.listing(request.symbol)
         calendar, latest = await asyncio.to_thread(self._calendar, request), await source.latest(listing)
         last = ends.date() if ends is not None else latest.trade_date
@@ -67,7 +67,7 @@ class EquitiesReplay:
         return ReplayPlan(instants, max(instants[-1], calendar.session(days[-1]).close))
 
     async def market(self, base: RunRequest, first: datetime, ends_at: datetime) -> PastMarket:
-        request, calendar = self._own(base), await asyncio.to_thread(self._calendar, self._own(base))
+        request, calendar = self._desk.own(base), await asyncio.to_thread(self._calendar, self._desk.own(base))
         day = calendar.last_closed(ends_at).date
         bars = len(calendar.between((first - timedelta(days=2 * EMA_BARS)).date(), day))
         known = await read_equity(self._source(request), request.symbol, day, "post_close", bars=bars)
@@ -86,17 +86,14 @@ class EquitiesReplay:
         return PastMarket(known.candles, np.asarray(closes, dtype=np.int64), fee, in_sessions=True, dividends=tuple(paid))
 
     async def real_candles(self, base: RunRequest, ends_at: datetime, first: datetime) -> Candles:
-        request, calendar = self._own(base), await asyncio.to_thread(self._calendar, self._own(base))
+        request, calendar = self._desk.own(base), await asyncio.to_thread(self._calendar, self._desk.own(base))
         day = calendar.last_closed(ends_at).date
         bars = BARS + len(calendar.between(first.date(), day))
         return (await read_equity(self._source(request), request.symbol, day, "post_close", bars=bars)).candles
 
     def _source(self, base: RunRequest) -> EquitySource:
-        request = self._own(base)
+        request = self._desk.own(base)
         return self._container.providers.equities(request.feed, request.data_dir, request.seed)
 
     def _calendar(self, request: EquitiesRequest) -> SessionCalendar:
         return calendar_of(listing_of(request.symbol).calendar)
-
-    def _own(self, base: RunRequest) -> EquitiesRequest:
-        return self._desk.own(base)

@@ -12,7 +12,7 @@ from engine.desks.decision.reading.answers import ExecutorBlock, read_executor
 from engine.domain.decision import ENTRY_LONG, ENTRY_SHORT, EXIT, WAIT, Action, ExecutorDecision
 from engine.domain.errors import TribunalError
 from engine.domain.holding import Holding
-from engine.domain.opinion import Direction, Usage
+from engine.domain.opinion import Direction, Usage, token_usage
 from engine.domain.risk import MOST_LEVERAGE
 from engine.domain.text.reason import Reason
 from engine.llm.values import Unreadable
@@ -89,11 +89,7 @@ def check_answer(
         risk_assessment=block.risk_assessment,
         confidence_breakdown=dict(breakdown),
         model_used=usage.model,
-        token_usage={
-            "prompt_tokens": usage.prompt_tokens,
-            "completion_tokens": usage.completion_tokens,
-            "total": usage.prompt_tokens + usage.completion_tokens,
-        },
+        token_usage=token_usage([usage]),
     )
     return action, decision
 

@@ -36,7 +36,7 @@ from engine.domain.decision import Action, ExecutorDecision
 from engine.domain.events import LimitsChecked, NodeFinished
 from engine.domain.holding import Holding
 from engine.domain.market.snapshot import Snapshot
-from engine.domain.opinion import Direction, Usage
+from engine.domain.opinion import Direction, Usage, token_usage
 from engine.domain.orders import OrderSide
 from engine.domain.risk import LimitCheck
 from engine.domain.text.reason import Reason
@@ -193,11 +193,10 @@ def breakdown(path: Path, state: TradingDecisionState) -> dict[str, float | None
 
 
 def _ended(state: TradingDecisionState, context: DecisionContext, usage: Usage) -> dict[str, Any]:
-    tokens = {"prompt_tokens": usage.prompt_tokens, "completion_tokens": usage.completion_tokens}
     return {
         "executor_timestamp": context.now(),
         "executor_duration_ms": context.since(str(state["grounding_timestamp"])),
-        "executor_token_usage": tokens | {"total": usage.prompt_tokens + usage.completion_tokens},
+        "executor_token_usage": token_usage([usage]),
         "executor_model": usage.model,
         "executor_usage": usage.model_dump(mode="json"),
         "nodes_executed": [ROLE],

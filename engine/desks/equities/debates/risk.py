@@ -3,6 +3,7 @@ the account and the dated evidence of the run; it is sealed from reports and fro
 
 from collections.abc import Mapping
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 from engine.agents.attached import evidence_block
@@ -15,29 +16,14 @@ from engine.desks.equities.debates.room import ClosedRoom
 from engine.desks.equities.orders.largest_order import shares_for
 from engine.desks.equities.sheet import account_lines, market_lines, portfolio_lines
 from engine.desks.equities.state import Json, RiskDebateInput, RiskDebateOutput, RiskDebateState
+from engine.domain.text.word_files import read_paragraphs
 from engine.outcomes.similar import precedent_block
 from engine.prompts.paragraphs import FACTS
-from engine.prompts.render import Text, quoted, render
+from engine.prompts.render import quoted, render
 from engine.trading.figures import round_trip_cost_pct
 from engine.trading.share_terms import share_terms
 
-_PLAN: Text = {
-    "en": "=== The plan of research: {action}, confidence {confidence} ===",
-    "zh": "=== 研究计划：{action}，置信度 {confidence} ===",
-}
-_RULES: Text = {
-    "en": (
-        "The account is long only and pays in cash. largest_allowed_order is computed in code (the smallest of: cash keeping a reserve "
-        "{cash}, one name {one_name}, room beside all holdings {holdings}, loss at the stop {loss_at_stop}, share of the drawdown that is "
-        "left {drawdown}); no text can raise it. Lot: {lot}. "
-        "Shares that may be sold: {sellable}. A buy needs a stop. Code checks every buy by these limits; costs are round_trip_cost_pct:"
-    ),
-    "zh": (
-        "账户只做多、以现金支付。largest_allowed_order 由程序计算（取最小值：保留储备后的现金 {cash}、单一标的 {one_name}、"
-        "计入全部持仓后的余量 {holdings}、止损亏损 {loss_at_stop}、剩余回撤额度 {drawdown}），不可上调。每手 {lot} 股。可卖 {sellable} 股。"
-        "买入必须设止损。程序按以下限制核验每笔买入，成本按 round_trip_cost_pct 计："
-    ),
-}
+_TEXTS = read_paragraphs(Path(__file__).parent, "risk")
 _LIMITS = (
     *OF_ORDER,
     "max_notional",
@@ -63,7 +49,7 @@ def account_rules(context: EquitiesContext) -> str:
     }
     now |= {"max_exposure_pct": account.exposure / account.total_value * 100} if account.total_value > 0 else {}
     rules = render(
-        _RULES[context.language],
+        _TEXTS["rules"][context.language],
         **{name: f"{value:.2f}" for name, value in context.bounds.to_json().items()},
         lot=str(listing.lot),
         sellable=f"{holding.sellable if holding is not None else 0:g}",
@@ -93,7 +79,7 @@ def account_briefing(context: EquitiesContext) -> str:
 def _briefing(state: Mapping[str, Any], context: EquitiesContext) -> str:
     summary = state.get("research_summary") or {}
     about = {"action": str(summary.get("action")), "confidence": f"{summary.get('confidence', 0):g}"}
-    plan = render(_PLAN[context.language], **about)
+    plan = render(_TEXTS["plan"][context.language], **about)
     evidence = evidence_block(context.inputs.evidence, context.language)
     precedents = precedent_block(context.precedents, context.language)
     ruled = quoted("research manager", prose(str(state.get("investment_plan") or "")))

@@ -83,14 +83,17 @@ class ClosedRoom(Room[EquitiesContext]):
         self, node: str, answers: tuple[Spoken[Any], Any], state: Mapping[str, Any], context: EquitiesContext, watched: Watched
     ) -> Json:
         """Return a speech with its claims, or what the ruling leaves."""
-        return await (self._ruled if node == self.judge else self._spoken)(node, answers, state, context, watched)
-
-    async def _spoken(
-        self, node: str, answers: tuple[Spoken[Any], Any], state: Mapping[str, Any], context: EquitiesContext, watched: Watched
-    ) -> Json:
-        spoken, turn = answers[0], self._turn(node, state)
+        spoken, read = answers
+        if node == self.judge:
+            struck = _struck(state)
+            claims = await check_judge(context, node, spoken.text, claim_spans(spoken.text), struck, read)
+            result = spoken.read.model_dump(mode="json")
+            watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result=result, claims=claims)
+            text = corrected(context, spoken.text, claims).strip()
+            checked = {node: count(claims), **cleared_by(node, struck, read, context)}
+            return {"latest_speaker": node, "checked": checked, **self.outcome(spoken.read, text, state, context)}
+        words, turn = str(spoken.read), self._turn(node, state)
         round_number = 1 + sum(each["speaker"] == node for each in state.get("messages", ()))
-        words = str(spoken.read)
         claims = check_words(context, node, words, [(0, len(words))])
         watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result={"round": round_number}, claims=claims)
         message = {"speaker": node, "turn": turn, "text": words, "corrected": corrected(context, words, claims)}
@@ -101,17 +104,6 @@ class ClosedRoom(Room[EquitiesContext]):
             "latest_speaker": node,
             "checked": {f"{node} {turn}": count(claims)},
         }
-
-    async def _ruled(
-        self, node: str, answers: tuple[Spoken[Any], Any], state: Mapping[str, Any], context: EquitiesContext, watched: Watched
-    ) -> Json:
-        (spoken, read), struck = answers, _struck(state)
-        claims = await check_judge(context, node, spoken.text, claim_spans(spoken.text), struck, read)
-        result = spoken.read.model_dump(mode="json")
-        watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result=result, claims=claims)
-        text = corrected(context, spoken.text, claims).strip()
-        checked = {node: count(claims), **cleared_by(node, struck, read, context)}
-        return {"latest_speaker": node, "checked": checked, **self.outcome(spoken.read, text, state, context)}
 
     def _turn(self, node: str, state: Mapping[str, Any]) -> int:
         """Return which speech of the debate comes now, from 1, also where several are made at once."""
