@@ -139,18 +139,11 @@ class PathDebate(Room[DecisionContext]):
     def _verdict(self, spoken: Spoken[Any], context: DecisionContext) -> JudgeVerdict | PositionJudgeVerdict:
         block, holding, text, usage = spoken.read, context.snapshot.holding, spoken.text, spoken.usage
         if self.path.name == "entry":
-            return JudgeVerdict(verdict=block.verdict, direction=block.direction, confidence=block.confidence, text=text, usage=usage)
+            return JudgeVerdict(**vars(block), text=text, usage=usage)
         direction = Direction.NEUTRAL
         if holding is not None and block.verdict is not PositionVerdict.EXIT:
             direction = Direction.LONG if holding.sign() > 0 else Direction.SHORT
-        return PositionJudgeVerdict(
-            verdict=block.verdict,
-            direction=direction,
-            confidence=block.confidence,
-            adjustment_pct=block.adjustment_pct,
-            text=text,
-            usage=usage,
-        )
+        return PositionJudgeVerdict(**vars(block), direction=direction, text=text, usage=usage)
 
 
 def _argument(side: Any, spoken: Spoken[Any]) -> DebateArgument:

@@ -16,9 +16,8 @@ from engine.agents.debate import Node
 from engine.agents.reader_nodes import ROLE as READER
 from engine.agents.reader_nodes import reader_before
 from engine.agents.watch import watch
-from engine.desks.decision import paths
 from engine.desks.decision.context import DecisionContext
-from engine.desks.decision.paths import Path
+from engine.desks.decision.paths import GROUNDING_RESULT, Path
 from engine.desks.decision.speeches import spans_of, speeches
 from engine.desks.decision.state import DebateState, TradingDecisionState
 from engine.domain.claims import GroundingResult
@@ -47,8 +46,8 @@ def grounding_node(path: Path) -> Node:
             emit_corrections(emit, name, result.claims)
             watched.data = NodeFinished(
                 result=result.model_dump(mode="json"),
-                corrected_context=update[path.key(paths.CORRECTED_CONTEXT)],
-                grounding_summary=update[path.key(paths.GROUNDING_SUMMARY)],
+                corrected_context=update[path.key("corrected_context")],
+                grounding_summary=update[path.key("grounding_summary")],
             )
         times = {"grounding_timestamp": context.now(), "grounding_duration_ms": context.since(str(state["debate_timestamp"]))}
         return update | times | {"nodes_executed": [name]} | _gate(result, context)
@@ -102,16 +101,16 @@ def _read(path: Path, state: TradingDecisionState | DebateState, texts: Mapping[
 
 def _update(path: Path, result: GroundingResult, context: DecisionContext) -> dict[str, Any]:
     own = {
-        paths.GROUNDING_RESULT: result.model_dump(mode="json"),
-        paths.HALLUCINATION_SCORE: result.hallucination_score,
-        paths.CORRECTED_VALUES: corrected_values(result, context.sheet),
-        paths.CORRECTED_CONTEXT: corrected_context(result, context.sheet, context.language, path.debaters, CRYPTO),
-        paths.GROUNDING_SUMMARY: grounding_summary(result, context.language, path.debaters),
-        paths.FALSE_CLAIM_DETAILS: [dict(item) for item in false_claim_details(result, path.debaters)],
+        GROUNDING_RESULT: result.model_dump(mode="json"),
+        "hallucination_score": result.hallucination_score,
+        "corrected_values": corrected_values(result, context.sheet),
+        "corrected_context": corrected_context(result, context.sheet, context.language, path.debaters, CRYPTO),
+        "grounding_summary": grounding_summary(result, context.language, path.debaters),
+        "false_claim_details": [dict(item) for item in false_claim_details(result, path.debaters)],
     }
     return {path.key(field): value for field, value in own.items()} | {
         "grounding_verified": result.is_verified,
-        paths.HALLUCINATION_SCORE: result.hallucination_score,
+        "hallucination_score": result.hallucination_score,
         "analysis_hallucination_score": result.analysis_hallucination_score,
         "confidence_penalty": result.penalty_pct,
         "total_claims": result.total_claims,

@@ -10,12 +10,7 @@ from engine.domain.roles import Role
 _SPEAKERS: Final[Mapping[str, Mapping[str, str]]] = {"position": {"bull": "keep", "bear": "reduce"}}
 _RECORDS: Final[Mapping[str, str]] = {"bull": "bull_argument", "bear": "bear_argument", "judge": "judge_verdict"}
 GROUNDING_RESULT: Final = "grounding_result"
-CORRECTED_CONTEXT: Final = "corrected_context"
-GROUNDING_SUMMARY: Final = "grounding_summary"
-HALLUCINATION_SCORE: Final = "hallucination_score"
-CORRECTED_VALUES: Final = "corrected_values"
-FALSE_CLAIM_DETAILS: Final = "false_claim_details"
-"""Names of the state fields that both paths have; `Path.key` gives the one of a path."""
+"""Name of a state field that both paths have; `Path.key` gives the one of a path."""
 
 
 @dataclass(frozen=True)

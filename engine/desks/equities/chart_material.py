@@ -83,7 +83,7 @@ def company_chart(snapshot: EquitySnapshot) -> CompanyChart:
 
 def chart_material(inputs: "EquitiesInputs", risk: "RiskConfig") -> EquityChartMaterial:
     """Return it, out of what a run was decided on. risk: the run's limits, of which its largest order follows."""
-    from engine.desks.equities.orders.largest_order import order_bounds  # noqa: PLC0415 - late, as above
+    from engine.desks.equities.largest_order import order_bounds  # noqa: PLC0415 - late, as above
     from engine.desks.equities.sheet import build_desk_sheet  # noqa: PLC0415 - late, as above
 
     snapshot = inputs.snapshot

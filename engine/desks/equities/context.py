@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from engine.agents.heard import drawn
 from engine.desks.equities.inputs import EquitiesInputs
-from engine.desks.equities.orders.largest_order import OrderBounds, order_bounds
+from engine.desks.equities.largest_order import OrderBounds, order_bounds
 from engine.desks.equities.presets import Preset
 from engine.desks.equities.prompts import RESEARCHERS
 from engine.desks.equities.request import EquitiesRequest, tool_budget

@@ -15,7 +15,7 @@ from engine.desks.equities.checking import check_words, checked_in, corrected, c
 from engine.desks.equities.context import EquitiesContext
 from engine.desks.equities.debates.research import heading
 from engine.desks.equities.debates.risk import account_briefing
-from engine.desks.equities.orders.largest_order import shares_for
+from engine.desks.equities.largest_order import shares_for
 from engine.desks.equities.orders.order import limit_order
 from engine.desks.equities.prompts import room_task, sent_parts, shared_system
 from engine.desks.equities.state import FusionState, Json

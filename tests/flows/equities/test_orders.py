@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.desks.equities.answers import TradeAction, TradeBlock
-from engine.desks.equities.orders.largest_order import order_bounds, shares_for
+from engine.desks.equities.largest_order import order_bounds, shares_for
 from engine.desks.equities.orders.order import limit_order
 from engine.domain.calibration import Calibration, CalibrationBin
 from engine.domain.equity.cash_account import CashAccount, ShareHolding

@@ -88,17 +88,7 @@ async def report(analyst: Analyst, question: Question, access: ModelAccess) -> t
             agent=analyst.key, direction=None, confidence=None, text="", abstained=True, reason=str(lost), usage=lost.usage
         )
         return silent, 0
-    vote = spoken.read
-    said = AgentReport(
-        agent=analyst.key,
-        direction=vote.direction,
-        confidence=vote.confidence,
-        text=spoken.text,
-        support=vote.support,
-        resistance=vote.resistance,
-        usage=spoken.usage,
-    )
-    return said, spoken.attempt
+    return AgentReport(agent=analyst.key, **vars(spoken.read), text=spoken.text, usage=spoken.usage), spoken.attempt
 
 
 def read_analysts() -> tuple[Analyst, ...]:

@@ -16,7 +16,7 @@ from engine.desks.decision.background import plan_background
 from engine.desks.decision.briefing import facts_and_background, thesis_block, votes
 from engine.desks.decision.context import DecisionContext
 from engine.desks.decision.executor.prompt import ExecutorBrief, HeardSpeech, brief_votes
-from engine.desks.decision.paths import GROUNDING_RESULT, GROUNDING_SUMMARY
+from engine.desks.decision.paths import GROUNDING_RESULT
 from engine.desks.decision.speeches import corrected_words, speeches
 from engine.desks.decision.stakes import cost_pct, held
 from engine.desks.decision.state import TradingDecisionState
@@ -76,7 +76,7 @@ def make_brief(path: paths.Path, state: TradingDecisionState, context: DecisionC
         facts=write_fact_lines(sheet, (*with_timeframes(sheet, _MARKET_FACTS), *_FACTS_OF_MAIN)),
         position=f"{side}\n{position}" if side else "",
         corrections=correction_record(path, claims, sheet, language),
-        summary=records[path.key(GROUNDING_SUMMARY)] if hearing != "as_said" else "",
+        summary=records[path.key("grounding_summary")] if hearing != "as_said" else "",
         consensus=brief_votes(votes(state["reports"]), state),
         heads=_heads(path, records),
         said=_said(path, records, claims, context, marks_points=corrected),

@@ -25,7 +25,7 @@ from engine.desks.decision.executor.prompt import (
     executor_system,
     executor_user,
 )
-from engine.desks.decision.paths import GROUNDING_RESULT, HALLUCINATION_SCORE, Path
+from engine.desks.decision.paths import GROUNDING_RESULT, Path
 from engine.desks.decision.reading.answers import ExecutorBlock
 from engine.desks.decision.reading.spans import claim_spans
 from engine.desks.decision.stakes import held, horizon
@@ -184,7 +184,7 @@ def _limited(
 def breakdown(path: Path, state: TradingDecisionState) -> dict[str, float | None]:
     """Measured, not said: the consensus, the judge's confidence, and 100 minus the hallucination score, None where nothing was checked."""
     records: Mapping[str, Any] = state
-    score = state[HALLUCINATION_SCORE]
+    score = state["hallucination_score"]
     return {
         "analysis": state["consensus_confidence"],
         "debate": records[path.record("judge")]["confidence"],

@@ -13,7 +13,7 @@ from engine.desks.equities.answers import TradeBlock, prose, read_trade
 from engine.desks.equities.context import EquitiesContext
 from engine.desks.equities.debates.research import heading
 from engine.desks.equities.debates.room import ClosedRoom
-from engine.desks.equities.orders.largest_order import shares_for
+from engine.desks.equities.largest_order import shares_for
 from engine.desks.equities.sheet import account_lines, market_lines, portfolio_lines
 from engine.desks.equities.state import Json, RiskDebateInput, RiskDebateOutput, RiskDebateState
 from engine.domain.text.word_files import read_paragraphs

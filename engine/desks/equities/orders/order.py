@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.desks.equities.answers import TradeAction, TradeBlock
 from engine.desks.equities.context import EquitiesContext
-from engine.desks.equities.orders.largest_order import OrderBounds, order_bounds, shares_for
+from engine.desks.equities.largest_order import OrderBounds, order_bounds, shares_for
 from engine.domain.frozen_model import FrozenModel
 from engine.domain.market.terms import exact
 from engine.domain.proposal import OrderPlan
