@@ -189,7 +189,6 @@ class RunContext(Generic[Asked, Frozen]):
 
     @property
     def language(self) -> Language:
-        """The run's language."""
         return self.access.language
 
     def now(self) -> str:
@@ -231,7 +230,6 @@ class Failure:
     inside: Mapping[str, Json] = field(default_factory=dict)
 
     def said_in(self, language: Language) -> str:
-        """Return it in words."""
         key, values = ("deadline", {"seconds": self.detail}) if self.kind == "deadline" else ("run_broke", {"reason": self.detail})
         return Reason(key, **values).said_in(language)
 

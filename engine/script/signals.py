@@ -109,7 +109,6 @@ def value_of(text: str) -> float | str:
 
 
 def sign_of(value: float) -> int:
-    """Return 1, 0 or -1."""
     return (value > 0) - (value < 0)
 
 

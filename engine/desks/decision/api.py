@@ -46,7 +46,7 @@ _BARS_BEFORE: Final = 500
 @dataclass(frozen=True)
 class MarketPreview:
     """A market's closed candles up to the instant a decision would be about, oldest first, and the open one where the feed knows it.
-    series: as in `ChartMaterial`."""
+    series: key of a fact -> one value a candle, None where it is not known."""
 
     market: Market
     candles: Candles
@@ -55,17 +55,10 @@ class MarketPreview:
 
 
 @dataclass(frozen=True)
-class ChartMaterial:
-    """What a chart of a run is drawn from.
+class ChartMaterial(MarketPreview):
+    """What a chart of a run is drawn from. stop, target: of the position that was held when it began, quote units; None if nothing was, or
+    it is not known here."""
 
-    series: key of a fact -> one value a candle, None where it is not known. forming: the open candle. stop, target: of the position that
-    was held when it began, quote units; None if nothing was, or it is not known here.
-    """
-
-    candles: Candles
-    series: Mapping[str, list[float | None]]
-    forming: Candle | None
-    market: Market
     sheet: FactSheet
     stop: float | None = None
     target: float | None = None
@@ -238,7 +231,7 @@ class Decisions(DeskApi[DecideRequest]):
         lines = indicator_series(snapshot.candles, snapshot.candles_htf)
         held = snapshot.holding
         stop, target = (held.stop, held.target) if held is not None else (None, None)
-        return ChartMaterial(snapshot.candles, lines, snapshot.forming, snapshot.market, build_sheet(snapshot), stop, target)
+        return ChartMaterial(snapshot.market, snapshot.candles, snapshot.forming, lines, build_sheet(snapshot), stop, target)
 
     def later_candles(self, run_id: str, most: int) -> Candles | None:
         """Return up to `most` candles after the decision, as far as a recorded or simulated market knows them; None for a live market.

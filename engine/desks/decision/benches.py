@@ -28,9 +28,7 @@ if TYPE_CHECKING:
 FLOW: Final = "bench"
 """Under which results are kept among the journal's memories: subject = the model, name = the hash of the prompts."""
 MINUTES: Final = 10.0
-QUESTIONS: Final = 98
-TOKENS_SENT: Final = 235_000
-TOKENS_RECEIVED: Final = 25_000
+_USUAL: Final = BenchEstimate(questions=98, prompt_tokens=235_000, completion_tokens=25_000, cost=None)
 """What a bench with the built-in prompts usually takes, rounded: known without making its questions, which takes seconds."""
 _SCRIPTED: Final = "scripted"
 _ROLES: Final = "engine.desks.decision.graph"
@@ -49,14 +47,9 @@ class Benches:
     def estimate(self, model: str | None = None) -> BenchEstimate:
         """Return what a bench of a model usually takes, None = the settings'; said before one is started."""
         settings = self._container.settings
-        usage = Usage(
-            model=model or settings.default_model,
-            requests=QUESTIONS,
-            prompt_tokens=TOKENS_SENT,
-            completion_tokens=TOKENS_RECEIVED,
-        )
-        cost = cost_of(usage, settings.prices)
-        return BenchEstimate(questions=QUESTIONS, prompt_tokens=TOKENS_SENT, completion_tokens=TOKENS_RECEIVED, cost=cost)
+        tokens = {"prompt_tokens": _USUAL.prompt_tokens, "completion_tokens": _USUAL.completion_tokens}
+        usage = Usage(model=model or settings.default_model, requests=_USUAL.questions, **tokens)
+        return _USUAL.model_copy(update={"cost": cost_of(usage, settings.prices)})
 
     def start(self, model: str | None = None, minutes: float = MINUTES, prompts: Path | None = None) -> None:
         """Begin to measure a model, None = the settings'. prompts: a folder of role prompts instead of the built-in ones. Raises BadInput

@@ -58,7 +58,6 @@ class DecisionContext(RunContext[DecideRequest, Snapshot]):
 
     @property
     def snapshot(self) -> Snapshot:
-        """The market."""
         return self.inputs
 
     @property

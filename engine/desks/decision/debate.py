@@ -84,7 +84,6 @@ class PathDebate(Room[DecisionContext]):
         )
 
     def reader(self, node: str) -> Callable[[str], Any]:
-        """Return the vote of a side or of the judge."""
         if node != self.judge:
             return read_argument
         return read_position_judge if self.path.name == "position" else read_judge
@@ -106,7 +105,6 @@ class PathDebate(Room[DecisionContext]):
         return update | {"debate_speeches": [*(state.get("debate_speeches") or ()), made]}
 
     def lost(self, node: str, lost: NoAnswer, halted: str, state: Mapping[str, Any], context: DecisionContext) -> Json:
-        """Return the error, and what the debate has cost."""
         return {"errors": [halted], "lost_usage": lost.usage.model_dump(mode="json"), **self._closed(state, context, lost.usage)}
 
     def merged(self, state: Mapping[str, Any], updates: Sequence[Json]) -> Json:
@@ -151,7 +149,6 @@ def _argument(side: Any, spoken: Spoken[Any]) -> DebateArgument:
 
 
 def debater_system(path: Path, language: Language) -> str:
-    """Return the system message of all of them."""
     rejection = render(REJECTION[language], who=_TEXTS["who"][path.name][language])
     return f"{EVIDENCE[language]}\n\n{FORMS[language]} {rejection}"
 

@@ -83,19 +83,16 @@ class DecisionFlow(Flow):
         return (*analysts, *debaters, Seat("executor", "executor", "executor", _TITLES["executor"]))
 
     def voices(self, request: DecideRequest) -> Mapping[Role, Voice]:
-        """Return the scripts of every analyst, the debaters and the executor."""
         from engine.desks.decision.script.voices import decision_voices  # noqa: PLC0415 - words that no page needs
 
         return decision_voices(_KEYS, lies=request.lies, seed=request.seed)
 
     def lie(self, call: ModelCall, kind: ChaosKind) -> PlantedSentence | None:
-        """Return a lie about the measured facts of a prompt."""
         from engine.script.lies import lie_about_facts  # noqa: PLC0415 - words that no page needs
 
         return lie_about_facts(call, kind)
 
     def forking(self) -> Forking:
-        """Return analysts at once, then side by side."""
         return _FORKING
 
     async def clock(self, request: DecideRequest, deps: RunDeps) -> datetime | None:
@@ -111,7 +108,6 @@ class DecisionFlow(Flow):
         return {**super().forked(parent, origin), "propose": origin.fresh}
 
     def repeat_node(self, request: DecideRequest, start: RepeatFrom) -> str:
-        """Return the node of the role."""
         return _REPEATED_FROM[start]
 
     def pack(self, inputs: Inputs, earlier: Mapping[str, Inputs]) -> Json:
@@ -120,7 +116,6 @@ class DecisionFlow(Flow):
         return {"snapshot": inputs.to_json(), **({"said_on": said_on} if said_on else {})}
 
     def unpack(self, bundle: Mapping[str, Any]) -> tuple[Inputs, Mapping[str, Inputs]]:
-        """Return the inverse of `pack`."""
         earlier = {str(name): Snapshot.from_json(each) for name, each in (bundle.get("said_on") or {}).items()}
         return Snapshot.from_json(bundle["snapshot"]), earlier
 

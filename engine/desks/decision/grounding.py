@@ -31,8 +31,6 @@ from engine.grounding.tables.thresholds import closes_gate, score_of
 
 
 def grounding_node(path: Path) -> Node:
-    """Return the grounding of one path."""
-
     async def node(state: TradingDecisionState, runtime: Runtime[DecisionContext]) -> dict[str, Any]:
         context = runtime.context
         emit, name = context.access.emit, path.grounding_node

@@ -54,12 +54,10 @@ class Path:
 
     @property
     def debate_node(self) -> str:
-        """Name of the debate's node in the main graph."""
         return f"{self.name}_debate"
 
     @property
     def grounding_node(self) -> str:
-        """Name of the grounding node in the main graph."""
         return f"{self.name}_grounding"
 
     @property
@@ -74,7 +72,6 @@ PATHS = (ENTRY, POSITION)
 
 
 def path_of(has_position: bool, *, paid_in_full: bool = False) -> Path:
-    """Return the path of a decision."""
     return replace(POSITION if has_position else ENTRY, paid_in_full=paid_in_full)
 
 

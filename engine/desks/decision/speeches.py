@@ -51,15 +51,10 @@ def spans_of(node: str, text: str, made: Iterable[DebateSpeech]) -> tuple[Span, 
     return tuple((start + a, start + b) for start, end in parts for a, b in claim_spans(text[start:end], node))
 
 
-def words(text: str, node: str | None = None) -> str:
-    """Return one answer without its closing block."""
-    return text[: closing_block_start(text, node)].strip()
-
-
 def heard(node: str, text: str, context: DecisionContext) -> str:
     """Return what others hear of one answer: its words, put right; as they were said where only the debate's end corrects them."""
     if not context.corrects_each_turn:
-        return words(text, node)
+        return text[: closing_block_start(text, node)].strip()
     known = context.heard.get((node, text))
     if known is None:
         known = context.heard[node, text] = corrected_words(node, text, claims_of(node, text, context), context)
@@ -67,7 +62,6 @@ def heard(node: str, text: str, context: DecisionContext) -> str:
 
 
 def claims_of(node: str, text: str, context: DecisionContext) -> tuple[Claim, ...]:
-    """Return the claims of one answer."""
     spans, said_on = without_quoted(claim_spans(text, node), text, context.citable), context.said_on.get(node)
     return read_claims(text, context.sheet, node, spans, said_on.sheet if said_on is not None else None, table=CRYPTO)
 

@@ -40,12 +40,10 @@ class EquitiesContext(RunContext[EquitiesRequest, EquitiesInputs]):
 
     @property
     def snapshot(self) -> EquitySnapshot:
-        """What was known of the company."""
         return self.inputs.snapshot
 
     @property
     def account(self) -> CashAccount:
-        """How the account stood."""
         return self.inputs.account
 
     @property

@@ -48,23 +48,19 @@ class EquitiesFlow(Flow):
         )
 
     def seats(self) -> Sequence[Seat]:
-        """Analysts of both presets, their memories, debaters, judges, trader."""
         return seats()
 
     def voices(self, request: EquitiesRequest) -> Mapping[Role, Voice]:
-        """Return a script for every role."""
         from engine.desks.equities.script import equities_voices  # noqa: PLC0415 - words that no page needs
 
         return equities_voices(lies=request.lies, seed=request.seed)
 
     def lie(self, call: ModelCall, kind: ChaosKind) -> PlantedSentence | None:
-        """Return a lie about the measured facts of a prompt."""
         from engine.script.lies import lie_about_facts  # noqa: PLC0415 - words that no page needs
 
         return lie_about_facts(call, kind)
 
     def forking(self) -> Forking:
-        """Return the stages of both presets."""
         return FORKING
 
     async def clock(self, request: EquitiesRequest, deps: RunDeps) -> datetime | None:

@@ -227,7 +227,6 @@ class MemoryController:
 
 
 def empty_summary() -> AnalystMemorySummary:
-    """Return a memory that holds nothing."""
     return {"today_report": "", "memory_summary_pre_open": "", "memory_summary_post_close": ""}
 
 

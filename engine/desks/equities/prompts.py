@@ -54,7 +54,6 @@ def shared_system(language: Language) -> str:
 
 
 def analyst_system(role: str, task: str, limit: int, language: Language, *, with_tools: bool) -> str:
-    """Return the system message of an analyst."""
     tools = [render(_TEXTS["tools"][language], limit=str(limit))] if with_tools else []
     return "\n\n".join([shared_system(language), f"Role: {role}\n{task}", *tools, _ending("report", "view", language)])
 

@@ -61,12 +61,10 @@ class EquitiesRequest(RunRequest):
 
     @property
     def subject(self) -> str:
-        """The ticker."""
         return self.symbol
 
     @property
     def candles(self) -> str:
-        """Days."""
         return "1d"
 
     @property

@@ -41,7 +41,6 @@ class Bench:
 
     @property
     def questions(self) -> int:
-        """How many there are."""
         return len(self._exam.questions)
 
     def stop(self) -> None:

@@ -42,7 +42,6 @@ class ChangedModel:
 
     @property
     def name(self) -> str:
-        """The wrapped model's name."""
         return self._model.name if self._model is not None else "none"
 
     async def ready(self) -> None:

@@ -116,7 +116,6 @@ class _Recalled(NothingKnown):
         self._texts, self._asked = texts, asked
 
     def answer(self, node: str, turn: int) -> Recorded | None:
-        """Return what was said in a node."""
         return None if node == self._asked else Recorded(self._texts[node], Usage(model=FLOW.name, cost=0.0))
 
 
@@ -227,7 +226,6 @@ class _Heard:
                 self._end = data
 
     def outcome(self, trial: Trial, stage: Stage) -> TrialOutcome:
-        """Return what came of it."""
         texts = tuple("".join(pieces) for pieces in self._pieces.values())
         answer, text = self._answer, texts[-1] if texts else ""
         usage = answer.usage if answer is not None and answer.usage is not None else Usage(model="")

@@ -55,7 +55,6 @@ _PLAN = (
 
 
 async def executor_node(state: TradingDecisionState, runtime: Runtime[DecisionContext]) -> dict[str, Any]:
-    """Return the executor of either path."""
     return await decide_on(make_brief(runtime.context.path, state, runtime.context), state, runtime.context)
 
 

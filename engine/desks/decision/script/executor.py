@@ -43,7 +43,6 @@ class Decided:
 
 
 def write_decision(speech: MarketSpeech) -> None:
-    """Write the executor's whole answer."""
     words, with_position = speech.words, speech.texts.get("path") == "position"
     decided = _for_position(speech) if with_position else _for_entry(speech)
     action, plan, changed = decided.action, decided.plan, decided.adjustment

@@ -100,7 +100,6 @@ class Record:
 
 
 def read_record(text: str) -> Record:
-    """Return everything `text` states."""
     plain = without_speech(text)
     texts = facts_in(plain)
     texts.pop("pattern", None)

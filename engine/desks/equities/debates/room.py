@@ -61,11 +61,9 @@ class ClosedRoom(Room[EquitiesContext]):
         )
 
     def reader(self, node: str) -> Callable[[str], Any]:
-        """Return the judge's ruling or a speaker's words."""
         return self.read if node == self.judge else read_words
 
     def sent(self, question: Question, context: EquitiesContext) -> Json:
-        """Return the parts of the question."""
         return {"sent": sent_parts(question.user, context.language)}
 
     def access(self, node: str, state: Mapping[str, Any], context: EquitiesContext) -> ModelAccess:

@@ -49,7 +49,6 @@ class LimitedOrder:
     calibrated: float | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain JSON."""
         order = self.order.model_dump(mode="json") if self.order is not None else None
         limits = [check.model_dump(mode="json") for check in self.limits]
         found = {"action": self.action.value, "order": order, "errors": self.errors, "warnings": self.warnings, "limits": limits}
@@ -197,7 +196,6 @@ def _order(side: str, quantity: int, price: float, trade: TradeBlock, levels: tu
 
 
 def _stepped(price: float | None, context: EquitiesContext) -> float | None:
-    """Return a price on the market's grid."""
     step = context.snapshot.listing.price_step
     if price is None or step is None:
         return price
