@@ -15,7 +15,7 @@ from engine.desks.decision import paths
 from engine.desks.decision.background import plan_background
 from engine.desks.decision.briefing import facts_and_background, thesis_block, votes
 from engine.desks.decision.context import DecisionContext
-from engine.desks.decision.executor.prompt import ExecutorBrief, HeardSpeech, brief_votes
+from engine.desks.decision.executor.prompt import ExecutorBrief, HeardSpeech
 from engine.desks.decision.paths import GROUNDING_RESULT
 from engine.desks.decision.speeches import corrected_words, speeches
 from engine.desks.decision.stakes import cost_pct, held
@@ -69,15 +69,14 @@ def make_brief(path: paths.Path, state: TradingDecisionState, context: DecisionC
     against = plan_background(context.snapshot, sheet, language, int(context.risk.max_leverage))
     corrected, result = hearing == "corrected", GroundingResult.model_validate(records[path.key(GROUNDING_RESULT)])
     claims = result.claims if corrected else placebo_claims(result, path) if hearing == "placebo" else ()
-    position = write_fact_lines(sheet, _POSITION_FACTS)
-    side = held(context.snapshot.holding, language)
+    scores = " ".join(f"{name} {share:.2f}" for name, share in (state["weighted_scores"] or {}).items())
     return ExecutorBrief(
         market=f"{lines}\n{against}".strip(),
         facts=write_fact_lines(sheet, (*with_timeframes(sheet, _MARKET_FACTS), *_FACTS_OF_MAIN)),
-        position=f"{side}\n{position}" if side else "",
+        position=_position(context),
         corrections=correction_record(path, claims, sheet, language),
         summary=records[path.key("grounding_summary")] if hearing != "as_said" else "",
-        consensus=brief_votes(votes(state["reports"]), state),
+        consensus=f"{votes(state['reports'])}\nconsensus: {state['consensus_direction']} {state['consensus_confidence']:g} ({scores})",
         heads=_heads(path, records),
         said=_said(path, records, claims, context, marks_points=corrected),
         thesis=_thesis(context),
@@ -90,20 +89,20 @@ def make_lone_brief(context: DecisionContext) -> ExecutorBrief:
     """Return what one voice is told that decides by itself: all the facts that everybody in the debate reads, and the market's terms."""
     sheet, language, snapshot = context.sheet, context.language, context.snapshot
     market = {"price": sheet.text("close"), "path": context.path.name, **_trading(snapshot, sheet)}
-    side, measured = held(snapshot.holding, language), facts_and_background(snapshot, sheet, context.at, language)
+    measured = facts_and_background(snapshot, sheet, context.at, language)
     return ExecutorBrief(
         market="\n".join(f"{key} = {value}" for key, value in market.items() if value is not None),
         facts="\n\n".join(filter(None, (measured, evidence_block(snapshot.evidence, language)))),
-        position=f"{side}\n{write_fact_lines(sheet, _POSITION_FACTS)}" if side else "",
-        corrections="",
-        summary="",
-        consensus="",
-        heads=(),
-        said=(),
+        position=_position(context),
         thesis=_thesis(context),
         as_said=True,
         is_alone=True,
     )
+
+
+def _position(context: DecisionContext) -> str:
+    side = held(context.snapshot.holding, context.language)
+    return f"{side}\n{write_fact_lines(context.sheet, _POSITION_FACTS)}" if side else ""
 
 
 def _thesis(context: DecisionContext) -> str:
@@ -210,12 +209,11 @@ def _by_fact(path: paths.Path, claims: Iterable[Claim], wording: FactWording) ->
             truths[claim.key] = wording.truth(claim)
         truths.setdefault(claim.key, f"{wording.name(claim.key)}={wording.value(claim.key) or claim.actual}")
         said.setdefault(claim.key, {}).setdefault(_stated(claim), {})[_speaker(path, claim.source, language)] = None
-    return [_TEXTS["line"][language].format(truth=truths[key], said=_by_speakers(values, language)) for key, values in said.items()]
-
-
-def _by_speakers(values: Mapping[str, Mapping[str, None]], language: Language) -> str:
-    between: str = _TEXTS["and"][language]
-    return between.join(_TEXTS["said"][language].format(who=between.join(who), what=what) for what, who in values.items())
+    lines, between = [], str(_TEXTS["and"][language])
+    for key, values in said.items():
+        by = (_TEXTS["said"][language].format(who=between.join(who), what=what) for what, who in values.items())
+        lines.append(_TEXTS["line"][language].format(truth=truths[key], said=between.join(by)))
+    return lines
 
 
 def _is_number(claim: Claim) -> bool:

@@ -69,11 +69,11 @@ class ExecutorBrief:
     market: str
     facts: str
     position: str
-    corrections: str
-    summary: str
-    consensus: str
-    heads: Sequence[str]
-    said: Sequence[HeardSpeech]
+    corrections: str = ""
+    summary: str = ""
+    consensus: str = ""
+    heads: Sequence[str] = ()
+    said: Sequence[HeardSpeech] = ()
     thesis: str = ""
     as_said: bool = False
     penalty_pct: float = 0.0
@@ -202,9 +202,3 @@ def _said(said: Sequence[HeardSpeech], room: int) -> str:
 
 def _block(name: str, text: str, language: Language) -> str:
     return f"{SYSTEM['head'][name][language]}\n{text}" if text else ""
-
-
-def brief_votes(reports_text: str, state: Mapping[str, Any]) -> str:
-    """Return the consensus block: a line an analyst, then the consensus and its shares."""
-    scores = " ".join(f"{name} {share:.2f}" for name, share in (state["weighted_scores"] or {}).items())
-    return f"{reports_text}\nconsensus: {state['consensus_direction']} {state['consensus_confidence']:g} ({scores})"
