@@ -264,11 +264,7 @@ class Decisions(DeskApi[DecideRequest]):
     def markets(self, feed: FeedName, data_dir: str | None = None, exchange: str | None = None) -> tuple[Market, ...]:
         """Return markets a feed can read. Raises a MarketError when it cannot be asked."""
         request = self.request("BTC/USDT", feed=feed, data_dir=data_dir, exchange=exchange)
-
-        async def ask() -> tuple[Market, ...]:
-            return await self._container.providers.feed(request).markets()
-
-        return self.wait_for(ask(), _late(feed))
+        return self.wait_for(self._container.providers.feed(request).markets(), _late(feed))
 
     def usual_market(self) -> str:
         """Return the market that the settings' feed is usually asked about. Raises a MarketError when it cannot be asked."""

@@ -7,7 +7,7 @@ import threading
 from concurrent.futures import Future
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from engine.agents.access import unheard
 from engine.bootstrap.container import Container
@@ -86,19 +86,15 @@ class Benches:
         future, bench = self._future, self._bench
         if future is None:
             return None
-        known = BenchProgress(model=self._model)
-        if bench is not None:
-            known = known.model_copy(update={"asked": bench.asked, "questions": bench.questions})
-        if not future.done():
-            return known
+        known: dict[str, Any] = {"asked": bench.asked, "questions": bench.questions} if bench is not None else {}
         if future.cancelled():
-            return known.model_copy(update={"error": Reason("stopped_before_its_first_question")})
-        problem = future.exception()
-        if problem is None:
-            return known.model_copy(update={"result": future.result()})
-        if not isinstance(problem, TribunalError):
-            raise problem
-        return known.model_copy(update={"error": str(problem)})
+            known["error"] = Reason("stopped_before_its_first_question")
+        elif future.done():
+            try:
+                known["result"] = future.result()
+            except TribunalError as problem:
+                known["error"] = str(problem)
+        return BenchProgress(model=self._model, **known)
 
     def stop(self) -> None:
         """End the bench that goes on; what was answered is measured and kept."""

@@ -176,11 +176,8 @@ class EquityDesk(DeskApi[EquitiesRequest]):
 
     def listings(self, feed: FeedName, data_dir: str | None = None, seed: int = 0) -> tuple[Listing, ...]:
         """Return what a source can read, empty where that has no end. Raises a MarketError when it cannot be asked."""
-
-        async def ask() -> tuple[Listing, ...]:
-            return await self._container.providers.equities(feed, data_dir, seed).listings()
-
-        return self.wait_for(ask(), Reason("companies_did_not_answer_within_s", feed=feed, wait_s=f"{WAIT_S:.0f}"))
+        source = self._container.providers.equities(feed, data_dir, seed)
+        return self.wait_for(source.listings(), Reason("companies_did_not_answer_within_s", feed=feed, wait_s=f"{WAIT_S:.0f}"))
 
     def known_at(self, symbol: str, day: date | None = None, trading_session: SessionMoment = "post_close") -> datetime:
         """Return the instant after which a run about a date knows nothing, aware UTC. day: None = of the last session that is over.

@@ -1,8 +1,10 @@
 """News: searching headlines, reading one, and what tone they have by a small list of words."""
 
 import re
+import tomllib
 from collections import Counter
 from datetime import timedelta
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
@@ -17,20 +19,7 @@ from engine.search.rerank import bm25
 from engine.search.tokens import tokens
 
 _MOST = 12
-_GOOD = frozenset(
-    {
-        "beat", "beats", "record", "strong", "growth", "grows", "rise", "rises", "surge", "surges", "gain", "gains", "upgrade", "upgraded",
-        "raise", "raises", "raised", "profit", "rally", "rallies", "win", "wins", "expand", "expands", "launch", "approval", "buyback",
-        "outperform",        "增长", "上涨", "超预期", "利好", "创新高", "盈利", "回购", "上调", "中标", "突破",
-    }
-)  # fmt: skip
-_BAD = frozenset(
-    {
-        "miss", "misses", "weak", "fall", "falls", "drop", "drops", "loss", "losses", "cut", "cuts", "downgrade", "downgraded", "probe",
-        "lawsuit", "recall", "decline", "declines", "warning", "warns", "layoffs", "delay", "fraud", "slump", "underperform",
-        "下跌", "下滑", "亏损", "不及预期", "利空", "下调", "调查", "诉讼", "减持", "裁员", "违约", "处罚",
-    }
-)  # fmt: skip
+_GOOD, _BAD = map(frozenset, tomllib.loads((Path(__file__).parent / "tone.toml").read_text(encoding="utf-8")).values())
 _WORD = re.compile(r"[a-z]+")
 _Days = Annotated[int, Field(ge=1, le=30, description="how many days back; 14 if left out")]
 
