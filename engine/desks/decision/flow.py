@@ -52,14 +52,7 @@ class DecisionFlow(Flow):
 
     def work(self) -> Work:
         """Import the graph, the sheet of facts (TA-Lib, which brings pandas) and the ending."""
-        from engine.desks.decision import (  # noqa: PLC0415 - pages ask for seats and forks only
-            ablation,
-            graph,
-            outcome,
-            prepare,
-            review,
-            templates,
-        )
+        from engine.desks.decision import ablation, graph, outcome, prepare, templates  # noqa: PLC0415 - pages ask for seats and forks only
 
         return Work(
             build=lambda request, saver: graph.build_graph(ANALYSTS, request.depth, saver, together=request.openings == "together"),
@@ -70,7 +63,7 @@ class DecisionFlow(Flow):
             conclude=outcome.ended,
             file=outcome.file,
             planned=outcome.planned,
-            review=lambda record, inputs, events, ended_at, deps: review.review(record, inputs, ended_at, deps),
+            review=outcome.review,
             repeated=outcome.repeated,
             alone=ablation.alone,
             templates=templates.templates,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from engine.bootstrap.container import Container
 from engine.brokers import broker_for, require_broker
@@ -12,7 +12,7 @@ from engine.desks.desk import WAIT_S, DeskApi
 from engine.desks.equities.chart_material import CompanyChart, EquityChartMaterial, chart_material, company_chart
 from engine.desks.equities.flow import EquitiesFlow
 from engine.desks.equities.presets import preset_of
-from engine.desks.equities.request import EquitiesRequest, PresetName, tool_budget
+from engine.desks.equities.request import EquitiesInputs, EquitiesRequest, PresetName, tool_budget
 from engine.desks.equities.stages import ANALYSTS, STAGES
 from engine.domain.claims import Claim
 from engine.domain.clock import utc_now
@@ -25,10 +25,6 @@ from engine.domain.run import RunRequest
 from engine.domain.text.language import Language
 from engine.domain.text.reason import Reason
 from engine.runs.kept_readings import KeptReadings
-
-if TYPE_CHECKING:
-    from engine.desks.equities.inputs import EquitiesInputs
-
 
 _BARS_BEFORE: Final = 500
 
@@ -158,10 +154,8 @@ class EquityDesk(DeskApi[EquitiesRequest]):
         """Return the analysts of a preset in speaking order, its advisor last."""
         return tuple(DeskAnalyst(each.key, each.title, each.cadence, each.advises) for each in preset_of(preset).everybody)
 
-    def inputs(self, run_id: str) -> "EquitiesInputs | None":
+    def inputs(self, run_id: str) -> EquitiesInputs | None:
         """Return what a run was decided on, the company as it was known and the account; None before it is known and for other runs."""
-        from engine.desks.equities.inputs import EquitiesInputs  # noqa: PLC0415 - as above
-
         record, kept = self._container.journal.run(run_id), self._container.journal.inputs(run_id)
         return EquitiesInputs.from_json(kept) if kept is not None and record is not None and record.request.flow == self.flow.name else None
 

@@ -3,17 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import TYPE_CHECKING
 
+from engine.desks.equities.request import EquitiesInputs
 from engine.domain.equity.listing import Listing
 from engine.domain.equity.share_events import Split
 from engine.domain.equity.snapshot import EquitySnapshot
 from engine.domain.facts import FactSheet
 from engine.domain.market.candles import Candles
-
-if TYPE_CHECKING:
-    from engine.desks.equities.inputs import EquitiesInputs
-    from engine.domain.risk import RiskConfig
+from engine.domain.risk import RiskConfig
 
 
 @dataclass(frozen=True)
@@ -81,7 +78,7 @@ def company_chart(snapshot: EquitySnapshot) -> CompanyChart:
     )
 
 
-def chart_material(inputs: "EquitiesInputs", risk: "RiskConfig") -> EquityChartMaterial:
+def chart_material(inputs: EquitiesInputs, risk: RiskConfig) -> EquityChartMaterial:
     """Return it, out of what a run was decided on. risk: the run's limits, of which its largest order follows."""
     from engine.desks.equities.largest_order import order_bounds  # noqa: PLC0415 - late, as above
     from engine.desks.equities.sheet import build_desk_sheet  # noqa: PLC0415 - late, as above

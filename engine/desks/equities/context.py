@@ -4,11 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from engine.agents.heard import drawn
-from engine.desks.equities.inputs import EquitiesInputs
 from engine.desks.equities.largest_order import OrderBounds, order_bounds
 from engine.desks.equities.presets import Preset
 from engine.desks.equities.prompts import RESEARCHERS
-from engine.desks.equities.request import EquitiesRequest, tool_budget
+from engine.desks.equities.request import EquitiesInputs, EquitiesRequest, tool_budget
 from engine.domain.change_of_mind import SincePrevious, stance_of
 from engine.domain.claims import Claim
 from engine.domain.ended import Memory

@@ -4,8 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from engine.desks.equities.inputs import EquitiesInputs
-from engine.desks.equities.request import EquitiesRequest
+from engine.desks.equities.request import EquitiesInputs, EquitiesRequest
 from engine.desks.equities.stages import FORKING, seats
 from engine.domain.chaos import ChaosKind
 from engine.domain.roles import Role

@@ -19,12 +19,11 @@ from engine.desks.equities.analyst import source_of
 from engine.desks.equities.answers import TradeAction, states_view
 from engine.desks.equities.checking import checked_in
 from engine.desks.equities.context import EquitiesContext
-from engine.desks.equities.inputs import EquitiesInputs
 from engine.desks.equities.memory import FLOW
 from engine.desks.equities.orders.filing import file_order
 from engine.desks.equities.orders.order import ShareOrder
 from engine.desks.equities.report import counted_memory, grounding_fields, planted_lies, said_claims
-from engine.desks.equities.request import EquitiesRequest
+from engine.desks.equities.request import EquitiesInputs, EquitiesRequest
 from engine.desks.equities.sheet import build_desk_sheet
 from engine.desks.equities.state import Json
 from engine.domain.claims import Claim

@@ -5,10 +5,9 @@ from dataclasses import replace
 
 from engine.agents.attached import read_evidence
 from engine.desks.equities.context import EquitiesContext
-from engine.desks.equities.inputs import EquitiesInputs
 from engine.desks.equities.largest_order import order_bounds
 from engine.desks.equities.presets import Preset, preset_of
-from engine.desks.equities.request import EquitiesRequest
+from engine.desks.equities.request import EquitiesInputs, EquitiesRequest
 from engine.desks.equities.sheet import build_desk_sheet
 from engine.desks.equities.stages import FORKING
 from engine.domain.change_of_mind import PreviousDecision, stance_of

@@ -1,19 +1,27 @@
-"""What the equities desk can be asked."""
+"""What the equities desk can be asked, and what a run of it is about: both are frozen before a model is asked."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Literal
+from functools import cached_property
+from typing import Any, Literal
 
 from pydantic import Field
 
 from engine.domain.account_ref import MOST_PRACTICE, AccountRef
 from engine.domain.broker_capabilities import DEFAULT_BROKER
 from engine.domain.calibration import Calibration
+from engine.domain.change_of_mind import PreviousDecision
+from engine.domain.equity.cash_account import CashAccount
+from engine.domain.equity.snapshot import EquitySnapshot
 from engine.domain.equity.trading_session import SessionMoment
+from engine.domain.inputs import HashedInputs
 from engine.domain.market.instrument import FeedName
 from engine.domain.orders import BrokerName
+from engine.domain.research.evidence import EvidenceItem
 from engine.domain.risk import RiskConfig
 from engine.domain.run import Attached, Correcting, Lookups, Openings, ReaderMode, RunRequest
-from engine.domain.similar import SimilarUse
+from engine.domain.similar import SimilarDecision, SimilarUse
 from engine.domain.stability import MOST_REPETITIONS
 
 PresetName = Literal["stock", "index"]
@@ -100,3 +108,38 @@ class EquitiesRequest(RunRequest):
 def tool_budget(depth: int) -> int:
     """Return how many tool calls an analyst may have executed at a depth: 5, and from depth 3 on one more for each further round."""
     return max(5, 3 + depth)
+
+
+@dataclass(frozen=True, eq=False)
+class EquitiesInputs(HashedInputs):
+    """What was known of the company, and how the account stood. Implements `Inputs`. previous: the decision before about this company,
+    where a limit asks for it. similar: earlier buys in markets like this one that were over by the snapshot's moment."""
+
+    snapshot: EquitySnapshot
+    account: CashAccount
+    evidence: tuple[EvidenceItem, ...] = ()
+    previous: PreviousDecision | None = None
+    similar: tuple[SimilarDecision, ...] = ()
+
+    kind = "fusion"
+
+    @cached_property
+    def unlearnt_hash(self) -> str:
+        """The same without the earlier decisions: what the script draws from, and what reports that are used again are known by, so that
+        neither depends on what was decided before."""
+        return self.hash if not self.similar else replace(self, similar=()).hash
+
+    def to_json(self) -> Mapping[str, Any]:
+        """Return plain JSON; `from_json` gives equal inputs back."""
+        own: dict[str, Any] = {"snapshot": self.snapshot.to_json(), "account": self.account.model_dump(mode="json")}
+        own |= {"previous": self.previous.model_dump(mode="json")} if self.previous is not None else {}
+        own |= {"similar": [each.model_dump(mode="json") for each in self.similar]} if self.similar else {}
+        return own | ({"evidence": [each.model_dump(mode="json") for each in self.evidence]} if self.evidence else {})
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "EquitiesInputs":
+        """Return the inverse of `to_json`. Raises KeyError or ValueError for anything else."""
+        evidence = tuple(EvidenceItem.model_validate(each) for each in data.get("evidence", ()))
+        previous = PreviousDecision.model_validate(data["previous"]) if data.get("previous") else None
+        similar = tuple(SimilarDecision.model_validate(each) for each in data.get("similar", ()))
+        return cls(EquitySnapshot.from_json(data["snapshot"]), CashAccount.model_validate(data["account"]), evidence, previous, similar)

@@ -5,9 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from engine.desks.equities.context import EquitiesContext
-from engine.desks.equities.inputs import EquitiesInputs
 from engine.desks.equities.orders.order import ShareOrder
-from engine.desks.equities.request import EquitiesRequest
+from engine.desks.equities.request import EquitiesInputs, EquitiesRequest
 from engine.domain.ended import Ended
 from engine.domain.equity.share_ticket import ShareTicket
 from engine.domain.proposal import Planned
