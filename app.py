@@ -6,11 +6,10 @@ No logic lives here.
 from starlette.middleware import Middleware
 from streamlit.starlette import App
 
-from pages.desks import DESKS, page_of_flow
+from pages.desks import page_of_flow
 from pages.desks.run_routes import run_routes
 from pages.frame.account_watch import watching
 from pages.run.live_stream import live_routes
-from pages.server.deep_links import page_routes
 from pages.server.headers import GuardedAnswers
 from pages.server.late_polls import LatePolls
 from pages.server.origin_check import OwnVisitors
@@ -19,6 +18,6 @@ from pages.server.static_files import file_routes
 app = App(
     "pages/main.py",
     lifespan=watching,
-    routes=[*file_routes(), *page_routes(DESKS), *live_routes(page_of_flow), *run_routes()],
+    routes=[*file_routes(), *live_routes(page_of_flow), *run_routes()],
     middleware=[Middleware(GuardedAnswers), Middleware(OwnVisitors), Middleware(LatePolls)],
 )

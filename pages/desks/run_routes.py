@@ -18,7 +18,7 @@ from starlette.routing import BaseRoute, Route
 from engine.domain.text.language import Language
 from pages.frame.palette import Theme, UpDown
 from pages.run.live_stream import is_visit
-from pages.server.deep_links import base_path
+from pages.server.static_files import base_path
 
 _MOST_BYTES: Final = 8_192
 _TURNS: Final = asyncio.Semaphore(4)

@@ -10,9 +10,8 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 import streamlit as st
-from streamlit import config
 
-from pages.server.static_files import LOADER, address_of
+from pages.server.static_files import LOADER, address_of, base_path
 from pages.words.texts import Say
 
 COOKIES: Final[Mapping[str, str]] = {"language": "tribunal-language", "up_down": "tribunal-up-down"}
@@ -33,7 +32,7 @@ def keep_choice(name: str, value: str) -> None:
 
 def draw_theme_switch(paths: Sequence[str], say: Say) -> None:
     """Draw the switch between dark, light and the system's choice. paths: of all pages, "" for the first."""
-    base = f"/{str(config.get_option('server.baseUrlPath') or '').strip('/')}".rstrip("/")
+    base = base_path()
     places = [f"{base}/{path}" for path in paths] + ([base] if base else [])
     options = {"System": say("theme_system"), "Light": say("theme_light"), "Dark": say("theme_dark")}
     data = {"script": address_of(_SCRIPT), "part": "theme", "paths": places, "label": say("theme"), "options": options}

@@ -35,8 +35,7 @@ from pages.frame.shared_engine import cached_engine
 from pages.frame.show import Show
 from pages.run.flow_page import FlowPage
 from pages.run.live_feed import LiveFeed, LiveNow, LiveText
-from pages.server.deep_links import base_path
-from pages.server.static_files import LOADER, address_of
+from pages.server.static_files import LOADER, address_of, base_path
 
 VISIT_HEADER: Final = "x-tribunal-visit"
 MOST_STREAMS: Final = 256

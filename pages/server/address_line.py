@@ -8,7 +8,7 @@ from time import sleep
 
 from streamlit import config
 
-from pages.server.deep_links import base_path
+from pages.server.static_files import base_path
 
 _EVERYWHERE = {"", "0.0.0.0", "::"}  # noqa: S104 - what is compared with, nothing is bound here
 _TRIES, _PAUSE_S = 240, 0.25

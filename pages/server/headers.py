@@ -9,12 +9,13 @@ import base64
 import hashlib
 import re
 from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from engine.domain.text.address import host_of
-from pages.server.deep_links import page_html, streamlit_html
 
 _OWN: Final = (
     (b"x-frame-options", b"SAMEORIGIN"),
@@ -46,6 +47,13 @@ class GuardedAnswers:
         await self._app(scope, receive, guarded if scope["type"] == "http" else send)
 
 
+def streamlit_html() -> str:
+    """Return the HTML of every page, which is Streamlit's; "" where it cannot be read."""
+    spec = find_spec("streamlit")
+    index = Path(str(spec.origin)).parent / "static" / "index.html" if spec else Path()
+    return index.read_text(encoding="utf-8") if index.is_file() else ""
+
+
 def inline_scripts(page: str) -> list[str]:
     """Return the digests of the scripts that are in an HTML page, as a policy names them."""
     return [f"'sha256-{base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()}'" for body in _INLINE.findall(page)]
@@ -60,10 +68,9 @@ def _named(scope: Scope) -> str:
 @lru_cache(maxsize=16)
 def _policy(host: str) -> bytes:
     """Return what pages of this server may do. host: for browsers to which a socket of their own server is not `'self'`."""
-    own = list(dict.fromkeys(inline_scripts(streamlit_html()) + inline_scripts(page_html())))
     rules = (
         "default-src 'none'",
-        " ".join(("script-src 'self' blob:", *own)),
+        " ".join(("script-src 'self' blob:", *inline_scripts(streamlit_html()))),
         "style-src 'self' 'unsafe-inline'",
         "img-src 'self' data: blob:",
         "font-src 'self' data:",

@@ -13,8 +13,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
-
-from pages.server.deep_links import base_path
+from streamlit import config
 
 ASSETS: Final = Path(__file__).parents[2] / "assets"
 PLOTLY: Final = "plotly.min.js"
@@ -31,6 +30,12 @@ export default function (component) {
 }
 """
 """`data.script`: the address of the file. It exports `show(component)`, and what that returns takes it away again."""
+
+
+def base_path() -> str:
+    """Return the path under which Streamlit serves, without a slash at its end; "" for the root."""
+    base = str(config.get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{base}" if base else ""
 
 
 def file_routes() -> list[BaseRoute]:

@@ -202,7 +202,7 @@ class Visit:
         self.page = self._context.new_page()
         self.page.set_default_timeout(PATIENCE_MS)
         self.wrong: list[str] = []
-        self.page.on("console", lambda said: self.wrong.append(said.text) if said.type == "error" else None)
+        self.page.on("console", lambda said: self.wrong.append(said.text) if said.type == "error" and not looks_for_server(said) else None)
         self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
         self.page.on("dialog", lambda dialog: (self.wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))
         self.page.on("request", lambda request: self.wrong.append(request.url) if is_abroad(request.url) else None)
@@ -285,6 +285,11 @@ class Visit:
     def close(self) -> None:
         """Leave."""
         self._context.close()  # may be said twice
+
+
+def looks_for_server(said: Any) -> bool:
+    """Whether Streamlit asked below a deep link first for its own files, which are at the root."""
+    return urlparse(said.location.get("url", "")).path.rpartition("/_stcore/")[0] != ""
 
 
 def is_abroad(url: str) -> bool:

@@ -81,7 +81,6 @@ def test_a_model_is_connected_and_decides_without_a_new_start(desk: Server, mode
     assert KEY not in shown
     holding = [path for path in tmp_path.rglob("*") if path.is_file() and not path.is_symlink() and KEY.encode() in path.read_bytes()]
     assert holding == [kept], "in no log, journal, event or record"
-    visitor.forgive("404")
     visitor.close()
 
 
@@ -95,5 +94,4 @@ def test_the_open_page_is_fit_to_read(desk: Server, visit: Any) -> None:
         page.wait_for_selector(there)
         assert not visitor.scrolls_sideways(), row
         assert grave(page) == [], row
-    visitor.forgive("404")
     visitor.close()

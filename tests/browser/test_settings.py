@@ -41,7 +41,6 @@ def test_light_or_dark_is_chosen_on_settings_and_holds_on_every_page(address: st
     assert shown == rgb(TOKENS["surface"][1]), "what the desk draws itself follows"
     settings_of(visitor, address).get_by_label("As the system has it", exact=True).check()
     page.wait_for_function(LIGHT)
-    visitor.forgive("404")  # Streamlit asks below a deep link first where its own files are
     visitor.close()
 
 
@@ -57,7 +56,6 @@ def test_colours_and_language_are_kept_for_the_next_visit(address: str, visit: C
     page.goto(f"{address}/positions")
     page.wait_for_function("document.documentElement.lang === 'zh-Hans'")
     page.wait_for_selector(".tb-set.red-up", state="attached")
-    visitor.forgive("404")  # Streamlit asks below a deep link first where its own files are
     visitor.close()
 
 

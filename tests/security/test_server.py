@@ -9,8 +9,7 @@ from urllib.parse import urlsplit
 import aiohttp
 import pytest
 
-from pages.server.deep_links import streamlit_html
-from pages.server.headers import inline_scripts
+from pages.server.headers import inline_scripts, streamlit_html
 from tests.browser.conftest import serving
 from tests.conftest import ROOT
 
@@ -157,10 +156,8 @@ async def test_pages_run_no_script_and_load_nothing_but_their_own_servers(addres
     assert rules["default-src"] == ["'none'"]
     async with aiohttp.ClientSession() as session, session.get(address + "/equities") as answer:
         below = await answer.text()
-    own = inline_scripts(streamlit_html())
-    inline = list(dict.fromkeys(own + inline_scripts(page)))
-    assert inline_scripts(page) == inline_scripts(below)
-    assert len(inline) == len(own) + 1, "one line more, of our own"
+    inline = inline_scripts(streamlit_html())
+    assert inline_scripts(page) == inline_scripts(below) == inline, "no script of our own"
     assert rules["script-src"] == ["'self'", "blob:", *inline], "neither text nor an attribute becomes a script"
     assert rules["connect-src"] == ["'self'", f"ws{address[4:]}", f"wss{address[4:]}"]
     assert rules["img-src"] == ["'self'", "data:", "blob:"]

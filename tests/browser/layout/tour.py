@@ -71,7 +71,6 @@ class Tour:
             self._open(state, prepared, READ, "zh")
             self._read(state, "zh", light=IN_OTHER_COLOURS, dark=())
             self._undo(state)
-        self._visitor.forgive("404")  # Streamlit asks below a deep link first where its own files are
         return self.found
 
     def _states(self) -> Iterator[tuple[State, Prepared | None]]:
