@@ -15,16 +15,15 @@ stopped or failed."""
 class RunFilter(FrozenModel):
     """What runs have to be like; None and "" = of any kind.
 
-    text: parts of the market, the outcome, the model or the id, all of which must be there, in any case of letters. market: what it is
-    about, as it is written there. decision: what it came to, in the flow's word. since, until: when it was begun, the latter excluded.
-    asked_by_people: without those that runs of other flows asked for.
+    text: parts of the market, the outcome, the model, the day (UTC) or the id, all of which must be there, in any case of letters. market:
+    what it is about, as it is written there. since, until: when it was begun, the latter excluded. asked_by_people: without those that
+    runs of other flows asked for.
     """
 
     text: str = Field(default="", max_length=200)
     market: str | None = None
     flows: tuple[str, ...] = ()
     state: ListedState | None = None
-    decision: str | None = None
     since: AwareDatetime | None = None
     until: AwareDatetime | None = None
     asked_by_people: bool = False

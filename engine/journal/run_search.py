@@ -172,8 +172,6 @@ def _conditions(wanted: RunFilter, now: datetime) -> list[ColumnElement[bool]]:
         found.append(RUNS.c.subject == wanted.market)
     if wanted.flows:
         found.append(RUNS.c.flow.in_(wanted.flows))
-    if wanted.decision is not None:
-        found.append(RUNS.c.headline == wanted.decision)
     if wanted.state == "waits":
         found.append(_still_waits(now))
     elif wanted.state is not None:
@@ -192,7 +190,8 @@ def _still_waits(now: datetime) -> ColumnElement[bool]:
 
 
 def _has_word(word: str) -> ColumnElement[bool]:
-    looked_in = (RUNS.c.subject, RUNS.c.headline, RUNS.c.model, RUNS.c.run_id)
+    day = func.substr(RUNS.c.created_at, 1, 10)
+    looked_in = (RUNS.c.subject, RUNS.c.headline, RUNS.c.model, day, RUNS.c.run_id)
     return or_(*(column.icontains(word, autoescape=True) for column in looked_in))
 
 

@@ -5,15 +5,13 @@ from typing import Any, Final
 
 import streamlit as st
 
-from engine.domain.run_filter import ListedState
 from pages.frame.page_style import say_warning
 from pages.frame.show import Show
 from pages.run.run_list import flow_word
-from pages.run.run_query import NAMES, STATES, RunQuery, read_query
+from pages.run.run_query import NAMES, STATES, ChosenState, RunQuery, read_query
 from pages.words.form_texts import form_word
 
-_QUERY: Final = "runs-query"
-_WORDS: Final[Mapping[ListedState, str]] = {
+_WORDS: Final[Mapping[ChosenState, str]] = {
     "open": "state_open",
     "waits": "state_waits",
     "done": "state_finished",
@@ -30,76 +28,34 @@ def query_of_page(show: Show) -> RunQuery:
     return query
 
 
-def draw_filters(query: RunQuery, markets: Sequence[str], flows: Sequence[str], decisions: Mapping[str, str], show: Show) -> None:
-    """Draw the fields as `query` has them; what a reader changes goes into the address before the page is drawn again. decisions: what runs
-    can come to, with words for each."""
+def draw_filters(query: RunQuery, markets: Sequence[str], flows: Sequence[str], show: Show) -> None:
+    """Draw the fields as `query` has them; what a reader changes goes into the address before the page is drawn again."""
     say, language = show.say, show.language
-    if st.session_state.get(_QUERY) != query:  # the address says something else than the fields, which follow it
-        for key, value in _values(query, language).items():
+    keys = {name: f"{name}-{language}" for name in ("text", "market", "flow", "state")}
+    for name, key in keys.items():  # where the address says something else than the fields, they follow it
+        if st.session_state.get(key) != (value := getattr(query, name)):
             st.session_state[key] = value
-        st.session_state[_QUERY] = query
-    change: dict[str, Any] = {"on_change": _changed, "args": (language,)}
-
-    def box(name: str, word: str, options: Sequence[str], names: Mapping[str, str], empty: str, width: int) -> None:
-        chosen = st.session_state.get(f"{name}-{language}") or ""
-        every = list(dict.fromkeys(["", *options, chosen]))
-        st.selectbox(
-            word, every, format_func=lambda each: names.get(each, each) if each else empty, key=f"{name}-{language}", width=width, **change
-        )
-
+    change: dict[str, Any] = {"on_change": _changed, "args": (query, keys)}
     with st.container(key="run-filters", horizontal=True, vertical_alignment="bottom"):
-        st.text_input(
-            say("find_text"),
-            key=f"find-{language}",
-            placeholder=say("find_text_hint"),
-            help=say("find_text_help"),
-            max_chars=200,
-            width=140,
-            **change,
-        )
-        box("market", say("col_subject"), markets, {}, say("find_any"), 155)
+        hint, help_ = say("find_runs_hint"), say("find_runs_help")
+        st.text_input(say("find_text"), key=keys["text"], placeholder=hint, help=help_, max_chars=200, width=190, **change)
+        any_of = {"": say("find_any")} | {each: each for each in (*markets, query.market) if each}
+        st.selectbox(say("col_subject"), any_of, format_func=any_of.__getitem__, key=keys["market"], width=170, **change)
         if len(flows) > 1 or query.flow:
-            box("flow", say("col_flow"), flows, {flow: flow_word(flow, say) for flow in flows}, form_word("all_flows", language), 115)
-        box("state", say("col_state"), STATES, {state: say(word) for state, word in _WORDS.items()}, say("find_any"), 132)
-        box("decision", say("col_decision"), list(decisions), decisions, say("find_any"), 132)
-        st.date_input(say("find_from"), value=None, key=f"from-{language}", width=118, **change)
-        st.date_input(say("find_to"), value=None, key=f"to-{language}", width=118, **change)
+            kinds = {"": form_word("all_flows", language)} | {each: flow_word(each, say) for each in (*flows, query.flow) if each}
+            st.selectbox(say("col_flow"), kinds, format_func=kinds.__getitem__, key=keys["flow"], width=130, **change)
+        st.pills(say("col_state"), STATES, format_func=lambda state: say(_WORDS[state]), key=keys["state"], **change)
         if query.params():
-            st.button(say("runs_clear"), key="runs-clear", on_click=go_to, args=(RunQuery(),), type="tertiary")
+            days = " – ".join(str(day or "…") for day in (query.first_day, query.last_day)) if query.first_day or query.last_day else ""
+            st.button(f"{say('runs_clear')} {days}".rstrip(), key="runs-clear", on_click=go_to, args=(RunQuery(),), type="tertiary")
 
 
 def go_to(query: RunQuery) -> None:
     """Let the address ask for something else; what else it carries stays."""
-    wanted = query.params()
-    for name in NAMES:
-        if name in wanted:
-            st.query_params[name] = wanted[name]
-        else:
-            st.query_params.pop(name, None)
+    others = {name: value for name, value in st.query_params.to_dict().items() if name not in NAMES}
+    st.query_params.from_dict(others | query.params())
 
 
-def _values(query: RunQuery, language: str) -> dict[str, object]:
-    return {
-        f"find-{language}": query.text,
-        f"market-{language}": query.market,
-        f"flow-{language}": query.flow,
-        f"state-{language}": query.state or "",
-        f"decision-{language}": query.decision,
-        f"from-{language}": query.first_day,
-        f"to-{language}": query.last_day,
-    }
-
-
-def _changed(language: str) -> None:
-    found = {name: st.session_state.get(f"{name}-{language}") for name in ("find", "market", "flow", "state", "decision", "from", "to")}
-    query = RunQuery(
-        text=" ".join(str(found["find"] or "").split()),
-        market=found["market"] or "",
-        flow=found["flow"] or "",
-        state=found["state"] or None,
-        decision=found["decision"] or "",
-        first_day=found["from"],
-        last_day=found["to"],
-    )
-    st.session_state[_QUERY] = query
-    go_to(query)
+def _changed(query: RunQuery, keys: Mapping[str, str]) -> None:
+    chosen = {name: st.session_state[key] for name, key in keys.items() if key in st.session_state}
+    go_to(query.model_copy(update={**chosen, "text": " ".join(chosen["text"].split()), "page": 1}))

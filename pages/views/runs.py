@@ -47,10 +47,10 @@ def runs() -> None:
     query = query_of_page(show)
     with isolated(show.say("find_text"), show.say):
         markets, flows = engine.run_subjects()
-        draw_filters(query, markets, flows, _decisions(query.flow, show), show)
+        draw_filters(query, markets, flows, show)
     with isolated(show.say("compare"), show.say):
         _compare(engine, query, show)
-    going = engine.find_runs(query.wanted("open"), MOST_OPEN).runs if query.state in (None, "open") else ()
+    going = engine.find_runs(query.wanted("open", _headlines(show)), MOST_OPEN).runs if query.state in (None, "open") else ()
     if going:  # only these change: the long list is not sent again and again
         ids = [run.run_id for run in going]
         with slots(1)[0]:
@@ -61,15 +61,15 @@ def runs() -> None:
     engine.watch_over()
 
 
-def _decisions(flow: str, show: Show) -> dict[str, str]:
-    """Return what runs of a flow, or of any, can come to."""
-    pages = [page_of_flow(flow)] if flow else flow_pages().values()
-    return {headline: words for page in pages for headline, words in page.choices(show).items()}
+def _headlines(show: Show) -> dict[str, str]:
+    """Return word -> the outcome it is a word for, where the journal has another one: `开空仓` -> `signal_entry_short`."""
+    named = {words.split()[-1]: headline for page in flow_pages().values() for headline, words in page.choices(show).items()}
+    return {word.casefold(): headline for word, headline in named.items() if word.casefold() not in headline}
 
 
 def _open_runs(engine: Engine, show: Show, going: list[str], query: RunQuery) -> None:
     try:
-        now = engine.find_runs(query.wanted("open"), MOST_OPEN).runs
+        now = engine.find_runs(query.wanted("open", _headlines(show)), MOST_OPEN).runs
     except TribunalError as problem:
         say_error(problem)
         return
@@ -82,7 +82,7 @@ def _open_runs(engine: Engine, show: Show, going: list[str], query: RunQuery) ->
 def _ended_runs(engine: Engine, query: RunQuery, show: Show, *, is_all: bool) -> None:
     """Draw one page of the list, at once without what came of its orders, which brokers are asked for."""
     state = query.state if query.state in ("open", "waits", "done", "stopped", "failed") else "ended"
-    found = engine.find_runs(query.wanted(state), AT_ONCE, AT_ONCE * (query.page - 1))
+    found = engine.find_runs(query.wanted(state, _headlines(show)), AT_ONCE, AT_ONCE * (query.page - 1))
     if not found.runs and not is_all and not query.params():
         return
     first, last = AT_ONCE * (query.page - 1) + 1, AT_ONCE * (query.page - 1) + len(found.runs)
@@ -108,7 +108,8 @@ def _ended_runs(engine: Engine, query: RunQuery, show: Show, *, is_all: bool) ->
 
 def _step(query: RunQuery, by: int, word: str, *, has_more: bool) -> None:
     shown = f"← {word}" if by < 0 else f"{word} →"
-    st.button(shown, key=f"runs-step-{by}", on_click=go_to, args=(replace(query, page=query.page + by),), disabled=not has_more)
+    there = query.model_copy(update={"page": query.page + by})
+    st.button(shown, key=f"runs-step-{by}", on_click=go_to, args=(there,), disabled=not has_more)
 
 
 def _compare_address(query: RunQuery, show: Show) -> Callable[[str], str]:
@@ -126,7 +127,7 @@ def _compare_address(query: RunQuery, show: Show) -> Callable[[str], str]:
 def _compare(engine: Engine, query: RunQuery, show: Show) -> None:
     """Draw two finished runs, of the reader's choice or the address's, side by side."""
     asked = {name: st.query_params.get(name) for name in (_FIRST, _SECOND)}
-    found = engine.find_runs(query.wanted("done"), MOST_COMPARED).runs
+    found = engine.find_runs(query.wanted("done", _headlines(show)), MOST_COMPARED).runs
     named = {run.run_id: _named(run, show) for run in found}
     for run_id in asked.values():
         if run_id is not None and run_id not in named and (record := _finished(engine, run_id, show)) is not None:

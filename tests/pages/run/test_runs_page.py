@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from engine.domain.run import DecideRequest, RunRecord, RunSummary
 from engine.journal.store import open_journal
 from engine.settings import Settings
+from pages.desks import flow_pages
 from pages.frame import shared_engine
 from pages.frame.escape import plain
 from pages.frame.show import Show
@@ -85,7 +86,7 @@ def test_a_long_list_is_turned_over_page_by_page_and_the_address_says_which(runs
     assert re.findall(r"\?run=(r-\d+)", page_of(runs_page)) == listed[100:]
     assert runs_page.query_params["page"] in ("3", ["3"])
     assert runs_page.button(key="runs-step-1").disabled
-    runs_page.text_input(key="find-en").set_value("r-119").run()
+    runs_page.text_input(key="text-en").set_value("r-119").run()
     assert re.findall(r"\?run=(r-\d+)", page_of(runs_page)) == ["r-119"], "what is looked for begins on its first page"
     assert "page" not in runs_page.query_params
     assert runs_page.query_params["q"] in ("r-119", ["r-119"])
@@ -105,10 +106,31 @@ def test_an_address_shows_what_it_asks_for_and_says_what_of_it_cannot_be_used(ru
     assert page.selectbox(key="market-en").value == "BTC/USDT"
     assert "state=moon" in page.warning[0].value.replace("\\", "")
     assert "from=2026-13-01" in page.warning[0].value.replace("\\", "")
-    page.selectbox(key="state-en").select("failed").run()
+    page.pills(key="state-en").set_value("failed").run()
     assert "No run is like that" in page_of(page)
     page.button(key="runs-clear").click().run()
     assert page_of(page).count("?run=") == 2
+    came_to, began = next((run.headline, run.created_at) for run in engine.runs() if run.run_id == bitcoin)
+    page.text_input(key="text-en").set_value(f"btc {came_to} {began:%m-%d}").run()
+    assert re.findall(r"\?run=([\w-]+)", page_of(page)) == [bitcoin]
+    page.text_input(key="text-en").set_value("btc 05-17 2001").run()
+    assert "No run is like that" in page_of(page)
+
+
+@pytest.mark.full
+def test_an_outcome_is_found_by_its_word_in_the_language_of_the_page(runs_page: AppTest) -> None:
+    page, engine = runs_page, shared_engine.get_engine()
+    engine.wait(engine.start(engine.decisions.request("BTC/USDT", seed=1, at=NOW)), 60)
+    word = flow_pages()["decision"].choices(Show(language="zh"))[str(engine.runs()[0].headline)].split()[-1]
+    page.radio(key="language").set_value("zh").run()
+    page.text_input(key="text-zh").set_value(word).run()
+    assert page_of(page).count("?run=") == 1
+    page.text_input(key="text-zh").set_value("平仓").run()
+    assert page_of(page).count("?run=") == 0
+
+
+def test_a_decision_in_an_older_address_is_a_word_to_look_for() -> None:
+    assert read_query({"q": "btc", "decision": "signal_wait"}) == (RunQuery(text="btc signal_wait"), [])
 
 
 @pytest.mark.full
@@ -127,7 +149,6 @@ QUERIES = st_.builds(
     market=st_.sampled_from(["", "BTC/USDT:USDT", "What & why?"]),
     flow=st_.sampled_from(["", "decision"]),
     state=st_.sampled_from([None, *QUERY_STATES]),
-    decision=st_.sampled_from(["", "signal_wait"]),
     first_day=st_.none() | st_.dates(date(2000, 1, 1), date(2100, 1, 1)),
     last_day=st_.none() | st_.dates(date(2000, 1, 1), date(2100, 1, 1)),
     page=st_.integers(1, 1000),
@@ -142,5 +163,5 @@ def test_an_address_says_all_that_stands_in_the_fields(query: RunQuery) -> None:
 @given(params=st_.dictionaries(st_.sampled_from(NAMES), st_.text(max_size=30)))
 def test_whatever_an_address_says_can_be_looked_for(params: dict[str, str]) -> None:
     query, unusable = read_query(params)
-    assert query.wanted(None).until is None or query.last_day is not None
+    assert query.wanted(None, {}).until is None or query.last_day is not None
     assert {each.partition("=")[0] for each in unusable} <= {"from", "to", "state", "page"}
