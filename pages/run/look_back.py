@@ -18,7 +18,7 @@ from pages.frame.escape import markup
 from pages.frame.html import draw_html
 from pages.frame.show import Show
 from pages.run.node_state import speaker
-from pages.run.playback import SPEEDS, has_silences, keep_ticking, pause, play, play_times, played_to, playing
+from pages.run.playback import has_silences, keep_ticking, pause, play, play_times, played_to, playing
 from pages.run.reducer import V, ViewReducer
 from pages.run.view import RunView
 from pages.words.texts import event_word
@@ -62,7 +62,7 @@ def _played(engine: Engine, view: RunView, key: str) -> int | None:
             _move(key, kept[1])
         return None
     times = play_times([event.at for event in _events(engine, view)])
-    now = played_to(times, playback.origin, monotonic() - playback.begun_at, playback.speed) if times else view.seq
+    now = played_to(times, playback.origin, monotonic() - playback.begun_at) if times else view.seq
     st.session_state[_PLAYED] = key, now
     if now < view.seq:
         return now
@@ -93,20 +93,9 @@ def _draw_play(key: str, at: int, last: int, show: Show) -> None:
 
 
 def _draw_moves(key: str, at: int, last: int, show: Show, *, moves: bool) -> None:
-    """Draw one step back and one on, the speed, and the way back to the end, beside what the moment is."""
+    """Draw one step back and one on, and the way back to the end, beside what the moment is."""
     say = show.say
     _draw_steps(key, 1, last, (say("event_before"), say("event_after")), moves=moves)
-    st.segmented_control(
-        say("play_speed"),
-        SPEEDS,
-        format_func="{}×".format,
-        default=1,
-        required=True,
-        key=f"speed-{key}",
-        label_visibility="collapsed",
-        on_change=_change_speed,
-        args=(key,),
-    )
     st.button("⇥ " + say("to_the_end"), key="to-the-end", disabled=at >= last, on_click=_to_the_end, args=(key, last))
 
 
@@ -116,12 +105,7 @@ def _play_or_pause(key: str, at: int, last: int) -> None:
     ended: tuple[str, float] = st.session_state.get(_ENDED, ("", 0.0))
     if ended[0] == key and monotonic() < ended[1] + _LATE_S:
         return None  # it said "pause" when it was pressed
-    return play(key, 1 if at >= last else at, st.session_state.get(f"speed-{key}") or 1)
-
-
-def _change_speed(key: str) -> None:
-    if playing(key) is not None:
-        play(key, st.session_state.get(_PLAYED, (key, 1))[1], st.session_state.get(f"speed-{key}") or 1)
+    return play(key, 1 if at >= last else at)
 
 
 def _to_the_end(key: str, last: int) -> None:

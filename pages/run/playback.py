@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import accumulate, pairwise
 from time import monotonic
-from typing import Final, Literal
+from typing import Final
 
 import streamlit as st
 
 LONGEST_SILENCE_S: Final = 1.5
-Speed = Literal[1, 4]
-SPEEDS: Final[tuple[Speed, ...]] = (1, 4)
 _PLAYING: Final = "playing"
 _TICKS: Final = "play-ticks"
 _DRAWN: Final = "play-drawn-in"
@@ -29,7 +27,6 @@ class Playback:
     key: str
     begun_at: float
     origin: int
-    speed: Speed
 
 
 def play_times(instants: Sequence[datetime]) -> list[float]:
@@ -38,9 +35,9 @@ def play_times(instants: Sequence[datetime]) -> list[float]:
     return list(accumulate(gaps, initial=0.0)) if instants else []
 
 
-def played_to(times: Sequence[float], origin: int, elapsed_s: float, speed: int) -> int:
+def played_to(times: Sequence[float], origin: int, elapsed_s: float) -> int:
     """Return the number (from 1) of the last event reached. times: of `play_times`. origin: the event that it began at."""
-    return max(origin, bisect_right(times, times[origin - 1] + elapsed_s * speed))
+    return max(origin, bisect_right(times, times[origin - 1] + elapsed_s))
 
 
 def has_silences(instants: Sequence[datetime]) -> bool:
@@ -54,9 +51,9 @@ def playing(key: str) -> Playback | None:
     return kept if kept is not None and kept.key == key else None
 
 
-def play(key: str, origin: int, speed: Speed) -> None:
+def play(key: str, origin: int) -> None:
     """Begin to play."""
-    st.session_state[_PLAYING] = Playback(key, monotonic(), origin, speed)
+    st.session_state[_PLAYING] = Playback(key, monotonic(), origin)
 
 
 def pause() -> None:
