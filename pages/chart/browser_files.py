@@ -1,12 +1,9 @@
 """The chart's files on their way to the browser: its component, its script, and Plotly, which comes out of the installed package."""
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
-import streamlit as st
-
-from pages.server.static_files import LOADER, PLOTLY, address_of
+from pages.server.static_files import PLOTLY, address_of, component
 
 _DESK = ".tb-verdict, .tb-approvals"
 """What the page shows when it is there."""
@@ -17,10 +14,9 @@ def prepare_chart() -> None:
     chart_component()(key="chart-library", data={**chart_files(), "part": "library", "after": _DESK}, height=1)
 
 
-@cache
 def chart_component() -> Callable[..., Any]:
     """Mounts one part of a chart."""
-    return st.components.v2.component("tribunal_chart", js=LOADER, isolate_styles=False)
+    return component("chart")
 
 
 def chart_files() -> dict[str, str]:

@@ -7,20 +7,19 @@ drawn in a box that stretches, words are beside it: nothing in a chart grows or 
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache, cached_property
-from typing import Any, Final
+from functools import cached_property
+from typing import Final
 
-import streamlit as st
 from markupsafe import Markup
 
 from pages.frame import numbers
 from pages.frame.cards import cell, table
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
-from pages.server.static_files import LOADER, address_of
+from pages.server.static_files import mount
 
 PANE_HEIGHT: Final = 134
 """Pixels of one chart with its head and its axis."""
@@ -102,13 +101,7 @@ def draw_curves(html: Markup, curves: Sequence[Curve], key: str, height: int) ->
     """Put charts into the page. html: a card with `curves_figure` in it. key: one per place. height: in pixels, which the place has from
     the first."""
     rows = [[[ms, f"{_stamp(ms)} UTC", curve.written(value)] for ms, value in curve.points] for curve in curves]
-    data = {"script": address_of("chart/curves.js"), "html": str(html), "points": json.dumps(rows, separators=(",", ":"))}
-    _component()(key=key, data=data, height=height)
-
-
-@cache
-def _component() -> Callable[..., Any]:
-    return st.components.v2.component("tribunal_curves", js=LOADER, isolate_styles=False)
+    mount("chart/curves.js", key, {"html": str(html), "points": json.dumps(rows, separators=(",", ":"))}, height)
 
 
 def _stamp(ms: int) -> str:

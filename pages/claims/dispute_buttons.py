@@ -1,9 +1,7 @@
 """What a press on the button beside a struck claim does. The buttons are HTML in panels and cards; the script `assets/disputes/disputes.js`
 hears them, and here is what it tells."""
 
-from collections.abc import Callable, Mapping
-from functools import cache
-from typing import Any
+from collections.abc import Mapping
 
 import streamlit as st
 
@@ -11,7 +9,7 @@ from engine.api import Engine
 from engine.domain.errors import TribunalError
 from pages.frame import json_fields
 from pages.frame.page_style import say_error
-from pages.server.static_files import LOADER, address_of
+from pages.server.static_files import mount
 
 _REFUSED = "dispute-refused"
 
@@ -27,7 +25,7 @@ def hear_disputes(engine: Engine, run_id: str, who: str) -> None:
 
     if refused := st.session_state.pop(_REFUSED, None):
         say_error(refused)
-    _component()(key=key, data={"script": address_of("disputes/disputes.js"), "run": run_id}, height=1, on_press_change=pressed)
+    mount("disputes/disputes.js", key, {"run": run_id}, on_press_change=pressed)
 
 
 def take_press(engine: Engine, run_id: str, who: str, press: json_fields.Fields) -> None:
@@ -43,8 +41,3 @@ def take_press(engine: Engine, run_id: str, who: str, press: json_fields.Fields)
             engine.disputes.dispute(run_id, claim_id, who, json_fields.words(press, "why") or "")
     except TribunalError as problem:
         st.session_state[_REFUSED] = str(problem)
-
-
-@cache
-def _component() -> Callable[..., Any]:
-    return st.components.v2.component("tribunal_disputes", js=LOADER, isolate_styles=False)

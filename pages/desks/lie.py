@@ -5,11 +5,9 @@ the page takes many times as long. Nothing of the text is kept: not in the sessi
 """
 
 import math
-from collections.abc import Callable, Mapping
-from functools import cache
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
-import streamlit as st
 from markupsafe import Markup
 from pydantic import JsonValue
 
@@ -28,7 +26,7 @@ from pages.frame.escape import joined, markup
 from pages.frame.html import draw_html
 from pages.frame.show import Show
 from pages.run.live_stream import visit_token
-from pages.server.static_files import LOADER, address_of
+from pages.server.static_files import mount
 from pages.words.fact_names import fact_name
 
 _SIGNS: Final = {"false": ("✕", "no"), "true": ("✓", "ok"), "moved": ("→", "mv"), "unverifiable": ("?", "un")}
@@ -39,9 +37,9 @@ _OFF_PRICE: Final = 0.993
 def draw_lie_box(run_id: str, show: Show) -> None:
     """Draw the box and mount its script. Only for a visitor who may see the run."""
     draw_html(lie_box(show))
-    data = {"script": address_of("run/lie.js"), "run": run_id, "visit": visit_token(), "language": show.language}
+    data = {"run": run_id, "visit": visit_token(), "language": show.language}
     words = {"lost": show.say("lie_lost"), "ended": show.say("lie_ended"), "slow": show.say("lie_slow")}
-    _component()(key="lie-script", data={**data, "words": words}, height=1)
+    mount("run/lie.js", "lie-script", {**data, "words": words})
 
 
 def lie_box(show: Show) -> Markup:
@@ -119,8 +117,3 @@ def _example(show: Show) -> str:
 
 def _number(facts: Mapping[str, Fact], key: str) -> float | None:
     return facts[key].number if key in facts else None
-
-
-@cache
-def _component() -> Callable[..., Any]:
-    return st.components.v2.component("tribunal_lie", js=LOADER, isolate_styles=False)

@@ -4,9 +4,7 @@ The buttons are HTML, because only what a reader presses may write to the clipbo
 `assets/run/share.js`.
 """
 
-from collections.abc import Callable
-from functools import cache
-from typing import Any, Final
+from typing import Final
 
 import streamlit as st
 from markupsafe import Markup
@@ -20,7 +18,7 @@ from pages.run.look_back import moment_key
 from pages.run.playback import play
 from pages.run.run_links import run_address
 from pages.run.view import RunView
-from pages.server.static_files import LOADER, address_of
+from pages.server.static_files import mount
 
 WATCH: Final = "watch"
 """What a link says that plays a run."""
@@ -48,7 +46,7 @@ def begin_watching(view: RunView, show: Show) -> None:
     shown, drawn = st.session_state.get(_PLAYED, (None, 0))
     drawn = drawn + 1 if shown == view.run_id else 1
     if drawn <= _UNSEEN:
-        play(moment_key(view), 1, 1)
+        play(moment_key(view), 1)
     st.session_state[_PLAYED] = view.run_id, drawn
 
 
@@ -58,8 +56,8 @@ def draw_share(run_id: str, path: str, up_down: UpDown, show: Show, *, picture: 
     draw_html(share_buttons(show, picture=picture))
     link = f"{run_address(run_id, path, show.language)}&{WATCH}=1"
     words = {name: show.say(word) for name, word in _WORDS.items()}
-    data = {"script": address_of("run/share.js"), "run": run_id, "visit": visit_token(), "language": show.language}
-    _component()(key="share-script", data={**data, "up_down": up_down, "link": link, "words": words}, height=1)
+    data = {"run": run_id, "visit": visit_token(), "language": show.language}
+    mount("run/share.js", "share-script", {**data, "up_down": up_down, "link": link, "words": words})
 
 
 _WORDS: Final = {
@@ -84,8 +82,3 @@ def share_buttons(show: Show, *, picture: bool) -> Markup:
         say("share"),
         buttons,
     )
-
-
-@cache
-def _component() -> Callable[..., Any]:
-    return st.components.v2.component("tribunal_share", js=LOADER, isolate_styles=False)

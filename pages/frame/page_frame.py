@@ -3,10 +3,10 @@
 `require_login` is called before any page runs, `draw_frame` before the page is drawn.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from functools import cache, partial
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 import streamlit as st
 from markupsafe import Markup
@@ -27,7 +27,7 @@ from pages.frame.login import is_in, is_open_to_all, login_page, refuse_open_liv
 from pages.frame.page_style import run_action
 from pages.frame.shared_engine import get_engine
 from pages.frame.tab_title import begin_tab_title, say_tab_title_if_none
-from pages.server.static_files import LOADER, address_of
+from pages.server.static_files import mount
 from pages.words.reason_texts import page_text
 from pages.words.texts import Say, words_in
 
@@ -51,26 +51,9 @@ KEYS = ("r", "e", "a", "x", "j", "k", "space", "esc", "?")
 def mount_frame(say: Say, language: Language) -> None:
     """Put the script into the page. It is the same element on every page, so it is mounted once a visit."""
     lines = "\n".join(f"{key}\t{say('key_help' if key == '?' else f'key_{key}')}" for key in KEYS)
-    _component()(
-        key="browser-frame",
-        data={
-            "script": address_of("frame/frame.js"),
-            "lang": "zh-Hans" if language == "zh" else language,
-            "keys": lines,
-            "title": say("keys"),
-            "ask": say("key_ask"),
-            "yes": say("key_yes"),
-            "no": say("key_no"),
-            "close": say("key_close"),
-            "skip": say("skip_to_page"),
-        },
-        height=1,
-    )
-
-
-@cache
-def _component() -> Callable[..., Any]:
-    return st.components.v2.component("tribunal_frame", js=LOADER, isolate_styles=False)
+    named = {"title": "keys", "ask": "key_ask", "yes": "key_yes", "no": "key_no", "close": "key_close", "skip": "skip_to_page"}
+    words = {name: say(word) for name, word in named.items()}
+    mount("frame/frame.js", "browser-frame", {"lang": "zh-Hans" if language == "zh" else language, "keys": lines, **words})
 
 
 class WaitingCount(NamedTuple):

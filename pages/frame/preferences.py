@@ -4,14 +4,13 @@ Colours and language are kept in cookies, which the server reads when a page is 
 storage. Nothing of it is known to the engine, and no one else's pages change.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Final
 from urllib.parse import unquote
 
 import streamlit as st
 
-from pages.server.static_files import LOADER, address_of, base_path
+from pages.server.static_files import base_path, mount
 from pages.words.texts import Say
 
 COOKIES: Final[Mapping[str, str]] = {"language": "tribunal-language", "up_down": "tribunal-up-down"}
@@ -35,16 +34,10 @@ def draw_theme_switch(paths: Sequence[str], say: Say) -> None:
     base = base_path()
     places = [f"{base}/{path}" for path in paths] + ([base] if base else [])
     options = {"System": say("theme_system"), "Light": say("theme_light"), "Dark": say("theme_dark")}
-    data = {"script": address_of(_SCRIPT), "part": "theme", "paths": places, "label": say("theme"), "options": options}
-    _component()(key="theme-switch", data=data, height="content")
+    mount(_SCRIPT, "theme-switch", {"part": "theme", "paths": places, "label": say("theme"), "options": options}, "content")
 
 
 def send_kept_choices() -> None:
     """Hand the browser what it is to keep, if there is anything."""
     if changed := st.session_state.get(_CHANGED):
-        _component()(key="kept-choices", data={"script": address_of(_SCRIPT), "part": "keep", "cookies": changed}, height=1)
-
-
-@cache
-def _component() -> Callable[..., Any]:
-    return st.components.v2.component("tribunal_preferences", js=LOADER, isolate_styles=False)
+        mount(_SCRIPT, "kept-choices", {"part": "keep", "cookies": changed})

@@ -8,10 +8,9 @@ shown is paused, and goes on from there. What is said is read from the run, whos
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from functools import cache
 from typing import Any, Final
 
 import streamlit as st
@@ -28,7 +27,7 @@ from pages.frame.page_style import show_no_run
 from pages.frame.show import Show
 from pages.run.reducer import V, ViewReducer
 from pages.run.starting import start_run
-from pages.server.static_files import LOADER, address_of
+from pages.server.static_files import mount
 
 _ENDED: Final = "guides-ended"
 _SHOWN: Final = "guide-shown"
@@ -244,8 +243,8 @@ def draw_guide(guided: Guided, guide: Guide, who: str) -> None:
             st.button("✕", key="guide-end", on_click=_end, args=(run_id,), help=say("demo_end"))
         wait_ms = round(guided.next_s * 1000) if guided.next_s is not None else None
         data = {"run": run_id, "beat": beat.name, "places": list(beat.places), "effect": beat.effect, "next": wait_ms}
-        script = {"script": address_of("guide/guide.js"), "told": json.dumps({**data, "at": utc_now().timestamp()})}
-        _component()(key="guide-script", data=script, height=1, on_redraw_change=_redraw)
+        told = json.dumps({**data, "at": utc_now().timestamp()})
+        mount("guide/guide.js", "guide-script", {"told": told}, on_redraw_change=_redraw)
 
 
 def _redraw() -> None:
@@ -286,11 +285,6 @@ def _end(run_id: str) -> None:
 def _clock_of(run_id: str) -> GuideClock:
     """Return the clock of a demo: one for all who watch it at this server."""
     return GuideClock()
-
-
-@cache
-def _component() -> Callable[..., Any]:
-    return st.components.v2.component("tribunal_guide", js=LOADER, isolate_styles=False)
 
 
 def panels(*names: str) -> tuple[str, ...]:

@@ -19,7 +19,6 @@ import signal
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
-from functools import cache
 from typing import Any, Final
 from weakref import WeakValueDictionary, ref
 
@@ -35,7 +34,7 @@ from pages.frame.shared_engine import cached_engine
 from pages.frame.show import Show
 from pages.run.flow_page import FlowPage
 from pages.run.live_feed import LiveFeed, LiveNow, LiveText
-from pages.server.static_files import LOADER, address_of, base_path
+from pages.server.static_files import base_path, mount
 
 VISIT_HEADER: Final = "x-tribunal-visit"
 MOST_STREAMS: Final = 256
@@ -88,19 +87,13 @@ def follow_run(run_id: str, seq: int, show: Show) -> None:
     """Let the browser follow a run that goes on: draw its words as they come, and have the fragment drawn anew that this is called in.
     seq: of the newest event that is drawn."""
     data = {
-        "script": address_of("live/live.js"),
         "run": run_id,
         "address": f"{base_path()}/runs/{run_id}/events",
         "visit": visit_token(),
         "seq": seq,
         "pending": show.say("pending"),
     }
-    _component()(key="live", data=data, height=1, on_redraw_change=_redraw)
-
-
-@cache
-def _component() -> Callable[..., Any]:
-    return st.components.v2.component("tribunal_live", js=LOADER, isolate_styles=False)
+    mount("live/live.js", "live", data, on_redraw_change=_redraw)
 
 
 def _redraw() -> None:

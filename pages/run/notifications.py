@@ -1,16 +1,14 @@
 """Notifications: a sound and a message of the browser when the run of this page ends, for readers who ask for them."""
 
-from collections.abc import Callable
-from functools import cache
-from typing import Any
-
-import streamlit as st
+from typing import Final
 
 from engine.domain.proposal import WAITING
 from pages.frame.show import Show
 from pages.run.view import RunView
-from pages.server.static_files import LOADER, address_of
+from pages.server.static_files import mount
 from pages.words.texts import Say
+
+_SCRIPT: Final = "notifications/notifications.js"
 
 
 def draw_notification_switch(run_id: str | None, view: RunView, show: Show, subject: str, outcome: str) -> None:
@@ -24,20 +22,10 @@ def draw_notification_switch(run_id: str | None, view: RunView, show: Show, subj
         "title": say("notify_ended", symbol=subject, action=outcome),
         "body": say("notify_waits") if waits else say("nothing_to_sign"),
     }
-    _component()(
-        key="notifications",
-        data={"script": address_of("notifications/notifications.js"), "run": run_id, "going": ending is None, **words},
-        height="content",
-    )
+    mount(_SCRIPT, "notifications", {"run": run_id, "going": ending is None, **words}, "content")
 
 
 def draw_notification_choice(say: Say) -> None:
     """Draw the button alone, where there is no run to watch."""
     words = {"label": say("notify"), "off": say("notify_off"), "title": "", "body": ""}
-    data = {"script": address_of("notifications/notifications.js"), "run": None, "going": False, **words}
-    _component()(key="notification-choice", data=data, height="content")
-
-
-@cache
-def _component() -> Callable[..., Any]:
-    return st.components.v2.component("tribunal_notifications", js=LOADER, isolate_styles=False)
+    mount(_SCRIPT, "notification-choice", {"run": None, "going": False, **words}, "content")

@@ -1,14 +1,16 @@
-"""The browser files of the pages: routes beside Streamlit's own, and how a mounted component loads its script from one.
+"""The browser files of the pages: routes beside Streamlit's own, and how a script of one is mounted in a page.
 
 A `components.v2` component mounts once and stays in the page; its inline script only loads the file, so that the file is sent once and not
 with every rerun. Plotly comes out of the installed package: no copy, no build.
 """
 
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Literal
 
+import streamlit as st
 from starlette.requests import Request
 from starlette.responses import FileResponse
 from starlette.routing import BaseRoute, Mount, Route
@@ -42,6 +44,17 @@ def file_routes() -> list[BaseRoute]:
     """Return the routes of the files, for `App(routes=...)`."""
     folders = [Mount(f"{base_path()}/files/{name}", StaticFiles(directory=ASSETS / name)) for name in _FOLDERS]
     return [*folders, Route(f"{base_path()}/files/{PLOTLY}", _plotly)]
+
+
+def mount(script: str, key: str, data: Mapping[str, object], height: int | Literal["content"] = 1, **heard: Callable[[], None]) -> None:
+    """Mount a script, such as `frame/frame.js`, once a visit. heard: what is called for what the script says, by `on_NAME_change`."""
+    component(Path(script).stem)(key=key, data={"script": address_of(script), **data}, height=height, **heard)
+
+
+@cache
+def component(name: str) -> Callable[..., Any]:
+    """Return what mounts a script; name: of it."""
+    return st.components.v2.component(f"tribunal_{name}", js=LOADER, isolate_styles=False)
 
 
 def address_of(file: str) -> str:
