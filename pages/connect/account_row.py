@@ -9,13 +9,12 @@ from engine.api import Engine
 from engine.api.connections import EXCHANGE, EXCHANGE_KEYS
 from engine.domain.broker_capabilities import DEFAULT_BROKER
 from engine.domain.connection import AccountReading
-from engine.domain.errors import TribunalError
 from pages.connect.pieces import RowState, leaves, outside_message, row_head, set_outside
 from pages.frame import numbers
 from pages.frame.cards import cell, message, table
 from pages.frame.escape import joined, markup
 from pages.frame.html import draw_html
-from pages.frame.page_style import run_action, say_error
+from pages.frame.page_style import run_action
 from pages.frame.show import Show
 
 _READ: Final = "connect-account-read"
@@ -111,7 +110,7 @@ def _draw_keys(engine: Engine, who: str, place: str, show: Show, *, fixed: bool)
             for name, word, column in zip(EXCHANGE_KEYS, _WORDS, columns, strict=True)
         }
         if st.form_submit_button(say("cn_keep_account"), key="connect-account-keep", disabled=fixed) and typed[EXCHANGE_KEYS[0]]:
-            _keep(engine, who, typed, show)
+            run_action(lambda: _keep(engine, who, typed, show))
 
 
 def _read() -> AccountReading | None:
@@ -122,13 +121,8 @@ def _read() -> AccountReading | None:
 def _keep(engine: Engine, who: str, typed: dict[str, str], show: Show) -> None:
     """Read the account with what was typed, keep it where that worked, and let the browser forget it."""
     st.session_state[_KEYS_N] = st.session_state.get(_KEYS_N, 0) + 1
-    try:
-        with st.spinner(show.say("cn_reading_account")):
-            st.session_state[_READ] = engine.connections.keep_account(typed, who)
-    except TribunalError as problem:
-        say_error(problem)
-        return
-    st.rerun()
+    with st.spinner(show.say("cn_reading_account")):
+        st.session_state[_READ] = engine.connections.keep_account(typed, who)
 
 
 def _said(read: AccountReading, is_kept: bool, show: Show) -> Markup:

@@ -9,12 +9,11 @@ from markupsafe import Markup
 from engine.api import Engine
 from engine.api.connections import ALERTS, ALERTS_WHEN
 from engine.domain.alert import TOPICS, AlertTopic, SentAlert
-from engine.domain.errors import TribunalError
 from pages.connect.pieces import leaves, outside_message, row_head, set_outside
 from pages.frame.cards import message
 from pages.frame.escape import joined, markup
 from pages.frame.html import draw_html
-from pages.frame.page_style import run_action, say_error
+from pages.frame.page_style import run_action
 from pages.frame.show import Show
 
 _SENT: Final = "connect-alerts-sent"
@@ -69,7 +68,7 @@ def draw_alerts(engine: Engine, who: str, show: Show) -> None:
         return
     with st.container(key="connect-alerts-buttons", horizontal=True):
         if st.button(say("cn_alerts_send"), key="connect-alerts-test", width="content"):
-            _send(engine, show)
+            run_action(lambda: _send(engine, show))
         if st.session_state.get(_SENT) and st.button(
             say("cn_alerts_arrived"), key="connect-alerts-arrived", type="primary", width="content"
         ):
@@ -91,22 +90,12 @@ def _keep(engine: Engine, typed: str, when: Sequence[AlertTopic], who: str) -> N
     st.session_state[_TYPED_N] = st.session_state.get(_TYPED_N, 0) + 1
     if typed.strip():
         st.session_state.pop(_SENT, None)
-    try:
-        engine.connections.keep_alerts(typed, who, when)
-    except TribunalError as problem:
-        say_error(problem)
-        return
-    st.rerun()
+    run_action(lambda: engine.connections.keep_alerts(typed, who, when))
 
 
 def _send(engine: Engine, show: Show) -> None:
-    try:
-        with st.spinner(show.say("cn_alerts_sending")):
-            st.session_state[_SENT] = engine.connections.test_alerts(show.language)
-    except TribunalError as problem:
-        say_error(problem)
-        return
-    st.rerun()
+    with st.spinner(show.say("cn_alerts_sending")):
+        st.session_state[_SENT] = engine.connections.test_alerts(show.language)
 
 
 def _said(sent: list[SentAlert], show: Show) -> Markup:

@@ -9,14 +9,13 @@ from markupsafe import Markup
 from engine.api import Engine, all_seats
 from engine.api.connections import MODEL_KEY
 from engine.domain.connection import DEFAULT_ADDRESS, FoundServer, ListedModel, ModelTest
-from engine.domain.errors import TribunalError
 from pages.connect.check import check_lines
 from pages.connect.pieces import RowState, host_of, leaves, outside_message, row_head, set_outside
 from pages.frame import numbers
 from pages.frame.cards import level, message
 from pages.frame.escape import joined, markup
 from pages.frame.html import draw_html
-from pages.frame.page_style import run_action, say_error
+from pages.frame.page_style import run_action
 from pages.frame.show import Show
 from pages.run.cost_lines import figure
 
@@ -149,7 +148,7 @@ def _hosted(engine: Engine, who: str, show: Show) -> FoundServer | None:
         )
         asked = st.form_submit_button(say("cn_list"), key="connect-list")
     if asked:
-        _ask_for_list(engine, address, key, show)
+        run_action(lambda: _ask_for_list(engine, address, key, show))
     if kept.is_set and not fixed and st.button(say("cn_forget"), key="connect-forget", type="tertiary", width="content"):
         run_action(lambda: _forget(engine, who, show))
     listed: FoundServer | None = st.session_state.get(_LISTED)
@@ -168,14 +167,9 @@ def _forget(engine: Engine, who: str, show: Show) -> None:
 def _ask_for_list(engine: Engine, address: str, key: str, show: Show) -> None:
     """Ask for the models, and let the browser forget what was typed."""
     st.session_state.pop(_LISTED, None)
-    try:
-        with st.spinner(show.say("cn_list")):
-            st.session_state[_LISTED] = engine.connections.models(address, key)
-    except TribunalError as problem:
-        say_error(problem)
-        return
+    with st.spinner(show.say("cn_list")):
+        st.session_state[_LISTED] = engine.connections.models(address, key)
     st.session_state["connect-key-n"] = st.session_state.get("connect-key-n", 0) + 1
-    st.rerun()
 
 
 def _list_said(listed: FoundServer, show: Show) -> Markup:

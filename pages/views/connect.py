@@ -10,7 +10,6 @@ from markupsafe import Markup
 
 from engine.api import Engine
 from engine.domain.connection import RunCost
-from engine.domain.errors import TribunalError
 from pages.connect.account_row import account_head, account_leaves, account_place, draw_account
 from pages.connect.alerts_row import alerts_head, alerts_leaves, draw_alerts
 from pages.connect.check import check_panel
@@ -25,7 +24,7 @@ from pages.frame.isolation import isolated, isolated_html
 from pages.frame.language import choose_language
 from pages.frame.login import asks_login, may_connect, who_acts
 from pages.frame.page_frame import HOME
-from pages.frame.page_style import say_error
+from pages.frame.page_style import run_action
 from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
 from pages.run.cost_lines import figure
@@ -92,7 +91,7 @@ def _bar(engine: Engine, show: Show, *, may_change: bool) -> None:
                     st.session_state[_OPEN] = "model"
                     st.rerun()
             elif st.button(say("cn_run"), key="connect-run", type="secondary" if scripted else "primary", width="content"):
-                _run(engine, show)
+                run_action(lambda: _run(engine, show))
             draw_html(markup('<span class="tb tb-lab">{}</span>', say("cn_run_means")))
 
 
@@ -100,12 +99,8 @@ def _run(engine: Engine, show: Show) -> None:
     """Begin a decision with what is connected, about the market that was read here or the usual one, and go to it."""
     settings, read = engine.settings, market_read()
     was_read = read is not None and settings.default_feed == "live" and read.exchange == settings.exchange and not read.words
-    try:
-        symbol = read.symbol if read is not None and was_read else engine.decisions.usual_market()
-        run_id = engine.start(engine.decisions.request(symbol, language=show.language, propose=True))
-    except TribunalError as problem:
-        say_error(problem)
-        return
+    symbol = read.symbol if read is not None and was_read else engine.decisions.usual_market()
+    run_id = engine.start(engine.decisions.request(symbol, language=show.language, propose=True))
     st.switch_page(st.session_state[HOME], query_params={"run": run_id, "lang": show.language})
 
 
