@@ -24,9 +24,8 @@ from pages.frame.tab_title import say_tab_title
 from pages.run.compared import compared_head, compared_words
 from pages.run.draw import slots
 from pages.run.kept_runs import run_behind
-from pages.run.run_filters import draw_filters, go_to, query_of_page
+from pages.run.run_filters import RunQuery, draw_filters, go_to, query_of_page
 from pages.run.run_list import RunListing, runs_panel
-from pages.run.run_query import RunQuery
 from pages.run_lists.at_hand import headline_of, path_of
 from pages.run_lists.follow_ups import follow_ups_of, proposals_of, results_of
 from pages.words.form_texts import form_word

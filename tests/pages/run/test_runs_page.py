@@ -20,9 +20,9 @@ from pages.frame import shared_engine
 from pages.frame.escape import plain
 from pages.frame.show import Show
 from pages.run.compared import marked_words
+from pages.run.run_filters import NAMES, RunQuery, read_query
+from pages.run.run_filters import STATES as QUERY_STATES
 from pages.run.run_list import runs_panel
-from pages.run.run_query import NAMES, RunQuery, read_query
-from pages.run.run_query import STATES as QUERY_STATES
 from tests.conftest import ROOT
 from tests.pages.test_desk import page_of
 
