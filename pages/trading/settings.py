@@ -1,17 +1,23 @@
-"""The settings that matter to the signer, as they are. A secret is only ever `set` or `not set`. HTML, without streamlit."""
+"""The panels of the Settings page: what the program was started with, its limits, what the bench found of its model. HTML, without
+streamlit. A secret is only ever `set` or `not set`.
+"""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from markupsafe import Markup
 
 from engine.api import Engine
+from engine.domain.bench import BenchMeasure, BenchResult
 from engine.domain.risk import RiskConfig
 from pages.frame import numbers
-from pages.frame.cards import card, head, heading
+from pages.frame.cards import card, cell, head, heading, label, table
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.trading.limits import limit_name, limit_text
 from pages.words.texts import LANGUAGE_NAMES
+
+_FITS: Final[Mapping[str, tuple[str, str]]] = {"yes": ("done", "✓"), "no": ("bad", "✕"), "unsure": ("warn", "?")}
 
 
 def settings_panel(engine: Engine, who: str, address: str, show: Show, *, login: bool) -> Markup:
@@ -87,3 +93,56 @@ def _listed(rows: Sequence[tuple[str, str]]) -> Markup:
     return markup(
         '<div class="tb-dl wide">{}</div>', joined((markup("<span>{}</span><span>{}</span>", name, value) for name, value in rows))
     )
+
+
+def bench_panel(result: BenchResult, show: Show) -> Markup:
+    """Return the fit of each role and, folded away, the measures."""
+    say = show.say
+    fit = [
+        (
+            cell(_role(role, show)),
+            cell(markup('<span class="tb-st {}"><b aria-hidden="true">{}</b>{}</span>', *_FITS[found], say(f"bench_{found}"))),
+            cell(say("list_comma").join(_name(name, show) for name in result.failed.get(role, ()))),
+        )
+        for role, found in result.fit.items()
+    ]
+    known = [(name, measure) for name, measure in result.measures.items() if measure.n]
+    rows = [
+        (cell(_name(name, show)), *(cell(text, "r") for text in (*_figures(measure), numbers.number(measure.n)))) for name, measure in known
+    ]
+    heads = (("bench_measure", False), ("bench_value", True), ("bench_interval", True), ("bench_n", True))
+    measures = table(tuple((say(key), right) for key, right in heads), rows)
+    said = say(
+        "bench_sum",
+        asked=result.asked,
+        planned=result.planned,
+        day=f"{result.at:%Y-%m-%d}",
+        tokens=numbers.number(result.tokens),
+        prompts=result.prompts_hash[:19],
+    )
+    title = say("bench_came", model=result.model)
+    return card(
+        head(heading(title), label(said)),
+        markup('<p class="tb-muted">{}</p>', say(f"bench_ended_{result.ended}")),
+        table(tuple((say(key), False) for key in ("bench_role", "bench_fit", "bench_against")), fit, "tb-check"),
+        markup("<details><summary>{}</summary>{}</details>", say("bench_all"), measures),
+        label=title,
+    )
+
+
+def _role(role: str, show: Show) -> str:
+    return show.say("bench_analysts") if role == "analysts" else show.name(role)
+
+
+def _name(name: str, show: Show) -> str:
+    measure, _, of = name.partition(".")
+    if not of:
+        return show.say(f"bm_{measure}")
+    return f"{show.say(f'bm_{measure}')} · {_role(of, show)}"
+
+
+def _figures(measure: BenchMeasure) -> tuple[str, str]:
+    """Return a value and its interval, as they were measured: shares from 0 to 1, or numbers in 100."""
+    if measure.value is None or measure.low is None or measure.high is None:
+        return numbers.DASH, numbers.DASH
+    return f"{measure.value:.2f}", f"{measure.low:.2f} – {measure.high:.2f}"

@@ -19,12 +19,8 @@ from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
 from pages.run.live_stream import end_visit
 from pages.run.notifications import draw_notification_choice
-from pages.trading.bench import bench_offer, bench_panel, bench_progress
-from pages.trading.settings import program_panel, risk_panel, settings_panel
+from pages.trading.settings import bench_panel, program_panel, risk_panel, settings_panel
 from pages.words.texts import LANGUAGE_NAMES
-
-_BENCH_S = 2.0
-"""Between two looks at a bench that goes on."""
 
 
 def settings() -> None:
@@ -83,37 +79,18 @@ def _keep_language() -> None:
 
 
 def _bench(engine: Engine, show: Show) -> None:
-    """Draw the bench of the settings' model: its button, its state, what the last one found."""
+    """Draw what the bench is for, its command, and what the last one found of the settings' model."""
     say, model = show.say, engine.settings.default_model
-    progress = engine.benches.progress()
-    goes_on = progress is not None and progress.goes_on
     with st.container(border=True, key="bench"):
-        draw_html(bench_offer(model, engine.benches.estimate(model), show))
-        if goes_on:
-            st.fragment(_bench_goes_on, run_every=_BENCH_S)(engine, show)
-        elif st.button(say("bench_run", model=model), key="bench-run", width="content"):
-            run_action(engine.benches.start)
-        if progress is not None and progress.error is not None:
-            draw_html(message(say("bench_failed"), progress.error, bad=True))
-        elif progress is not None and progress.result is not None and not progress.result.has_answers:
-            draw_html(message(say("bench_failed"), say(f"bench_ended_{progress.result.ended}"), bad=True))
-    if goes_on or (result := engine.benches.newest(model)) is None:
+        text = say("bench_text", model=model)
+        draw_html(markup('<div class="tb">{}<p class="tb-muted">{}</p></div>', head(heading(say("bench_title"))), text))
+        st.code("python -m engine bench", language=None)
+    if (result := engine.benches.newest(model)) is None:
         return
     draw_html(isolated_html(say("bench_title"), say, lambda: bench_panel(result, show)))
     if result.settings:
         draw_html(markup('<p class="tb-lab">{}</p>', say("bench_proposed")))
         st.code("\n".join(f"{name}={value}" for name, value in result.env.items()), language=None)
-        if st.button(say("bench_apply"), key="bench-apply", width="content"):
-            run_action(lambda: engine.benches.apply(result))
-
-
-def _bench_goes_on(engine: Engine, show: Show) -> None:
-    progress = engine.benches.progress()
-    if progress is None or not progress.goes_on:
-        st.rerun()
-    draw_html(bench_progress(progress, show))
-    if st.button(show.say("bench_stop"), key="bench-stop", width="content"):
-        engine.benches.stop()
 
 
 def _confirm(engine: Engine, who: str, show: Show) -> None:

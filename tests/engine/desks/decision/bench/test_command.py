@@ -28,8 +28,8 @@ def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.full
-def test_it_prints_its_result_and_keeps_it(
-    make_engine: "Callable[..., Engine]", monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_it_prints_its_result_keeps_it_and_writes_what_it_proposes(
+    tmp_path: Path, make_engine: "Callable[..., Engine]", monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked: list[Prepared] = []
 
@@ -53,6 +53,9 @@ def test_it_prints_its_result_and_keeps_it(
     kept = make_engine().benches.newest("scripted")
     assert kept is not None
     assert kept.model_dump(mode="json") == result
+    (tmp_path / ".env").write_text("OPENAI_API_KEY=canary\nTRIBUNAL_MAX_TOKENS=4000\n", encoding="utf-8")
+    make_engine().benches.apply(kept.model_copy(update={"settings": {"TRIBUNAL_MAX_TOKENS": 8000}}))
+    assert (tmp_path / ".env").read_text(encoding="utf-8") == "OPENAI_API_KEY=canary\nTRIBUNAL_MAX_TOKENS=8000\n"
 
 
 def test_what_it_cannot_do_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
