@@ -45,10 +45,10 @@ from pages.run.mind import mind_band
 from pages.run.rerun import offer_again, offer_files, offer_retry
 from pages.run.run_clock import run_clock
 from pages.run.starting import draw_new_button, draw_run_button
-from pages.trading.edit_form import levels_are_drawn
+from pages.trading.levels import levels_are_drawn
 from pages.trading.previews import filled_of
-from pages.trading.sign_bar import POLL_S, BarParts, sign_bar
 from pages.trading.signed_numbers import signed_numbers
+from pages.trading.ticket import POLL_S, BarParts, ticket_in_bar
 from pages.words.form_texts import form_word
 
 ASKED_AGAIN: Final = 5
@@ -402,4 +402,4 @@ def _stamped(run: Any, record: RunRecord | None) -> Any:
 
 def _signature(engine: Engine, view: Any, show: Show, proposal: Proposal, bars: BarParts) -> None:
     with isolated(show.say("part_signature"), show.say):
-        sign_bar(engine, view, show, proposal, who_acts(engine), bars)
+        ticket_in_bar(engine, view, show, proposal, who_acts(engine), bars)

@@ -3,7 +3,7 @@
 What is given as `Markup` is as it is; a plain text is escaped, whichever slot it is put into.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup
 
@@ -134,3 +134,8 @@ def table(heads: tuple[tuple[str, bool], ...], rows: Sequence[Sequence[Markup]],
 def cell(content: object, css_class: str = "") -> Markup:
     """Return a table cell."""
     return markup('<td class="{}">{}</td>', css_class, content) if css_class else markup("<td>{}</td>", content)
+
+
+def listed(rows: Iterable[tuple[object, object]]) -> Markup:
+    """Return names with their values, one below the other."""
+    return markup('<div class="tb-dl wide">{}</div>', joined(markup("<span>{}</span><span>{}</span>", *row) for row in rows))

@@ -166,6 +166,11 @@ def stamp(instant: datetime | None, zone: str = "", language: Language = "en") -
     return _at(instant, "%Y-%m-%d ", zone, language)
 
 
+def to_the_second(instant: datetime) -> str:
+    """Return `2026-05-17 09:00:00 UTC`."""
+    return instant.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
 def _at(instant: datetime | None, day: str, zone: str, language: Language) -> str:
     if instant is None:
         return DASH

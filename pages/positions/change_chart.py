@@ -10,7 +10,7 @@ from engine.domain.proposal import OrderPlan, Proposal
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.positions.position_chart import draw_position_chart
-from pages.trading.edit_form import set_level
+from pages.trading.levels import set_level
 
 
 def draw_change_chart(engine: Engine, proposal: Proposal, plan: OrderPlan, show: Show, up_down: UpDown, key: str) -> bool:

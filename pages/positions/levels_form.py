@@ -10,22 +10,21 @@ from functools import partial
 import streamlit as st
 
 from engine.api import Engine, HeldPosition, LevelsDraft, WantedLevels
-from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
 from engine.domain.proposal import Proposal
 from pages.frame.cards import message
-from pages.frame.escape import joined, markup
+from pages.frame.escape import markup
 from pages.frame.html import draw_html
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.positions.position_chart import draw_position_chart
+from pages.trading.answering import Ticket
 from pages.trading.change_table import change_faults, change_table
-from pages.trading.edit_form import drafted_levels, draw_comparison, plan_inputs, set_level
+from pages.trading.levels import set_level
+from pages.trading.live_price import price_sentence
 from pages.trading.previews import is_halted, seen_now
-from pages.trading.proposal_state import PreviewState, price_sentence
-from pages.trading.proposals import why_lines
-from pages.trading.reject_form import reject_reasons
-from pages.trading.sign_form import draft_answers, form_head
+from pages.trading.proposal_state import PreviewState
+from pages.trading.ticket import ticket_of_levels
 
 _DRAFTS, _RESULT = "levels-drafts", "levels-result"
 NAMES = ("stop", "target")
@@ -96,27 +95,13 @@ def levels_form(
     with st.container(key=f"levels-{row_key(held)}"):
         place = st.container()
         if change is not None:
-            levels = _signing(engine, change, who, show)
-            drag = partial(set_level, change)
+            plan = ticket_of_levels(Ticket(engine, change, seen_now(engine, change, halted=is_halted(engine)), show, who))
+            levels, drag = (plan.stop, plan.target), partial(set_level, change)
         else:
             levels = _drafting(engine, held, who, show, step) or current
             drag = partial(_open, held, even_level(held, step))
         with place:
             chart(levels, step=step, on_drag=drag)
-
-
-def _signing(engine: Engine, change: Proposal, who: str, show: Show) -> tuple[Decimal | None, Decimal | None]:
-    """Draw the form of a change that waits, and return the levels that stand in it."""
-    seen = seen_now(engine, change, halted=is_halted(engine))
-    draw_html(form_head(change, seen, show, utc_now()))
-    if lines := why_lines(change, seen, show):
-        draw_html(joined(markup('<p class="tb tb-muted">{}</p>', line) for line in lines))
-    draft = plan_inputs(engine, change, seen, show)
-    draw_comparison(engine, change, draft, show)
-    draft_answers(change, draft, show, who)
-    reject_reasons(change, who, show)
-    levels = drafted_levels(change)
-    return levels.stop, levels.target
 
 
 def _drafting(engine: Engine, held: HeldPosition, who: str, show: Show, step: float) -> tuple[Decimal | None, Decimal | None] | None:

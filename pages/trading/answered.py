@@ -1,4 +1,4 @@
-"""What was answered today: who, what, why, what came of it, and what would have come of it on paper. HTML, without streamlit."""
+"""What was answered: the answers of today with what came of them, and the card of one on a page that is saved. HTML, without streamlit."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,11 +10,13 @@ from engine.domain.orders import Outcome
 from engine.domain.proposal import REFUSED, Proposal
 from engine.domain.text.reason import Reason, parts_of
 from pages.frame import numbers
-from pages.frame.cards import card, cell, head, heading, label, table
-from pages.frame.escape import markup, plain
+from pages.frame.cards import card, cell, head, heading, label, listed, table
+from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
+from pages.run.messages import short_hash
 from pages.run.state_signs import state_chip
-from pages.trading.proposal_state import PreviewState, action_of, base_unit, chip_of, quote_unit
+from pages.trading.limits import limits_count
+from pages.trading.proposal_state import NOT_PREVIEWED, action_of, base_unit, chip_of, quote_unit, reason_text, why_lines
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ def answered_panel(answered: Sequence[Proposal], came: Mapping[str, FollowUp], s
 def _row(proposal: Proposal, came: FollowUp, show: Show) -> list[Markup]:
     say, basis = show.say, proposal.basis
     glyph, word = action_of(proposal, say)
-    chip = chip_of(proposal, PreviewState(), say)
+    chip = chip_of(proposal, NOT_PREVIEWED, say)
     who, result = answered_by(proposal), ""
     answer = markup('<b><span aria-hidden="true">{}</span> {}</b>', chip.glyph, chip.words)
     if proposal.signatures and proposal.state in ("approved", "sent", "filled", "failed", "unknown"):
@@ -95,11 +97,6 @@ def _changes(proposal: Proposal, show: Show) -> Markup:
     return plain("".join(f", {part}" for part in parts))
 
 
-def reason_text(why: str, show: Show) -> str:
-    """Return a reason of the engine in the page's language, with its numbers as pages write them; what a person has written as it is."""
-    return numbers.restyled(show.translated(why)) if isinstance(why, Reason) else why
-
-
 def result_text(outcome: Outcome | None, proposal: Proposal, show: Show) -> str:
     """Return what an order has come to after costs, and how it ended or that it is open: `−10.84 USDT Stop`; "" where that is not known."""
     if outcome is None:
@@ -119,3 +116,35 @@ def _total(answered: Sequence[Proposal], came: Mapping[str, FollowUp], show: Sho
     result = sum(float(shadow.result) for _, shadow in known)
     money = f"{numbers.number(abs(result), 2)} {units.pop()}"
     return label(show.say("followed"), show.say("saved" if result <= 0 else "missed", money=money))
+
+
+def signature_panel(proposal: Proposal, show: Show) -> Markup:
+    """Return the card of a page that is saved: everything in it is as it was at one instant, and nothing counts down. proposal: as it was
+    then."""
+    say, made, unit, when = show.say, proposal.figures, quote_unit(proposal), numbers.to_the_second
+
+    def money(value: Decimal, sign: int = 0) -> str:
+        return f"{(numbers.signed if sign else numbers.number)(float(value) * (sign or 1), 1)} {unit}"
+
+    size = f"{proposal.plan.amount:f} {base_unit(proposal, say)} · {money(made.notional)}"
+    sums = (
+        ("loss_at_stop", made.loss_at_stop, -1),
+        ("gain_at_target", made.gain_at_target, 1),
+        ("costs_row", made.fees + made.slippage, 0),
+    )
+    rows = [
+        ("col_proposal", proposal.id),
+        ("matter_action", action_of(proposal, say)[1]),
+        ("size", size),
+        *((name, money(value, sign)) for name, value, sign in sums if value is not None),
+        *([("limits_row", limits_count(proposal.limits, show))] if proposal.limits else []),
+        *(("signed_by", f"{each.who} · {when(each.at)} · {short_hash(each.hash)}") for each in proposal.signatures),
+        ("waits_until", when(proposal.expires_at))
+        if proposal.is_waiting
+        else ("col_answer", f"{answered_by(proposal)} · {when(proposal.changed_at)}"),
+        *(("signed_order", order) for order in proposal.order_ids),
+        ("signed_hash", proposal.hash),
+    ]
+    title, chip = say("part_signature"), chip_of(proposal, NOT_PREVIEWED, say).html()
+    why = joined(markup('<p class="tb-muted">{}</p>', line) for line in why_lines(proposal, NOT_PREVIEWED, show))
+    return card(head(heading(title), chip), listed((say(name), value) for name, value in rows), why, label=title)

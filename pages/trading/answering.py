@@ -12,20 +12,24 @@ import streamlit as st
 from engine.api import Change, Engine
 from engine.domain.errors import TribunalError
 from engine.domain.proposal import IN_FLIGHT, Proposal
+from engine.domain.text.reason import Reason
 from pages.frame import numbers
 from pages.frame.cards import message
 from pages.frame.escape import markup
 from pages.frame.html import draw_html
 from pages.frame.show import Show
 from pages.trading.answered import answered_by
+from pages.trading.levels import opened
 from pages.trading.previews import AS_IT_IS, forget_refusal, note_refusal
-from pages.trading.proposal_state import PreviewState, action_of, chip_of
+from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, action_of, chip_of
 
 _ASKED, _RESULT, _GIVEN, _STANDS = "answer-asked", "answer-result", "answers-given", "approve-stands"
 PAUSE_S = 0.7
 """How long a button that signs has to stand before it can be pressed: a hand that was on its way to something else is not heard."""
 _GAP_S = 10.0  # without a drawing, after which it begins anew
 _MINE = (*IN_FLIGHT, "filled")
+_OTHER = "other"
+_ONE_TAP = ("rejected_level", "rejected_late", "rejected_large", "rejected_weak", "rejected_news")
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,21 @@ class AnswerRequest:
     change: Change = AS_IT_IS
     why: str = ""
     lifts: bool = False
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """A proposal in front of one person. seen: what it would meet now. who: whose answer it waits for."""
+
+    engine: Engine
+    proposal: Proposal
+    seen: PreviewState
+    show: Show
+    who: str
+
+    def answer(self, change: Change = AS_IT_IS, why: str = "", *, lifts: bool = False) -> AnswerRequest:
+        """Return an answer to what is shown; see `AnswerRequest`."""
+        return AnswerRequest(self.proposal.id, self.proposal.hash, self.who, change, why, lifts)
 
 
 def ask_for(answer: AnswerRequest) -> None:
@@ -130,7 +149,7 @@ def _refused(engine: Engine, answer: AnswerRequest, problem: str, show: Show) ->
 
 def answered_text(proposal: Proposal, show: Show) -> str:
     """Return `Answered already: rejected by op-2, 05-17 09:00 UTC.`"""
-    chip = chip_of(proposal, PreviewState(), show.say)
+    chip = chip_of(proposal, NOT_PREVIEWED, show.say)
     return show.say("answered_by", answer=chip.words, who=answered_by(proposal), when=numbers.clock(proposal.changed_at))
 
 
@@ -163,3 +182,39 @@ def answer_button(
         args=(answer,),
         width="stretch" if wide else "content",
     )
+
+
+def reject_reasons(ticket: Ticket) -> None:
+    """Draw the reasons to reject as pills, each answers at once; `other` opens a line of text."""
+    say, proposal, reasons = ticket.show.say, ticket.proposal, {key: Reason(key) for key in _ONE_TAP}
+    key, own = f"reject-{proposal.id}", opened(proposal, "other-reason")
+
+    def tapped() -> None:
+        reason = st.session_state.get(key)
+        if reason in reasons:
+            ask_for(ticket.answer(why=reasons[reason]))
+        elif reason == _OTHER:
+            st.session_state[own] = True
+        st.session_state[key] = None
+
+    names = {key: ticket.show.translated(reason) for key, reason in reasons.items()} | {_OTHER: say("reason_other")}
+    busy = on_its_way(proposal.id)
+    st.pills(say("reject_because"), list(names), format_func=names.__getitem__, key=key, on_change=tapped, disabled=busy)
+    if st.session_state.get(own):
+        with st.container(key="own-reason", horizontal=True, vertical_alignment="bottom"):
+            why = _line(say("reason_text"), f"reason-{proposal.id}")
+            answer_button(say("reject_with"), ticket.answer(why=why), "reject-own", disabled=busy or not why)
+
+
+def lift_form(ticket: Ticket) -> None:
+    """Draw the line for a reason to lift a lock that doubts a decision, and its button; nothing where no lock can be lifted."""
+    say, proposal, preview = ticket.show.say, ticket.proposal, ticket.seen.preview
+    if not proposal.is_waiting or preview is None or not preview.liftable or ticket.seen.halted:
+        return
+    with st.container(key="lift", horizontal=True, vertical_alignment="bottom"):
+        why = _line(say("lift_why"), f"lift-{proposal.id}")
+        answer_button(say("lift_lock"), ticket.answer(why=why, lifts=True), "lift-lock", disabled=on_its_way(proposal.id) or not why)
+
+
+def _line(label: str, key: str) -> str:
+    return " ".join(st.text_input(label, key=key, max_chars=300).split())

@@ -1,10 +1,9 @@
-"""The price of now beside a signature that is awaited: how old it is, what signing now gains or loses, how far it is to the next lock.
-Without streamlit.
+"""The price of now beside a signature that is awaited: how old it is, what is measured at it, what signing now gains or loses, how far
+the next lock is. Without streamlit.
 
 A price is called that of now for a few seconds only; after that its age is said, and what could be signed at it is not.
 """
 
-from datetime import datetime
 from decimal import Decimal
 
 from markupsafe import Markup
@@ -15,8 +14,7 @@ from engine.domain.proposal import Figures, OrderPlan, Proposal
 from pages.frame import numbers
 from pages.frame.escape import markup
 from pages.frame.show import Show
-from pages.trading.change_table import wrong_side
-from pages.trading.proposal_state import PreviewState, drift_text, is_old, quote_unit, stale_after
+from pages.trading.proposal_state import PreviewState, drift_atr, is_old, is_priced_now, quote_unit, stale_after
 
 
 def live_rows(proposal: Proposal, preview_state: PreviewState, show: Show, left: Markup | str = "", state: Markup | str = "") -> Markup:
@@ -46,15 +44,46 @@ def price_text(proposal: Proposal, preview_state: PreviewState, show: Show) -> M
         return markup("<span>{} <b>{}</b></span>", say("price_now"), numbers.DASH)
     price = numbers.price(seen.price, float(proposal.basis.terms.price_step))
     if seen.at is not None:
-        return markup('<span>{} <b>{}</b> <span class="age">{}</span></span>', say("price_now"), price, _of(seen.at, show))
+        at = say("price_of", at=show.clock(seen.at))
+        return markup('<span>{} <b>{}</b> <span class="age">{}</span></span>', say("price_now"), price, at)
     old = is_old(proposal, seen)
     age = say("price_old", age=numbers.age(seen.age_s)) if old else say("price_live")
     css_class = " old" if old else ""
     return markup('<span class="tb-seen{}">{} <b>{}</b> <span class="age">{}</span></span>', css_class, say("price_now"), price, age)
 
 
-def _of(at: datetime, show: Show) -> str:
-    return show.say("price_of", at=show.clock(at))
+def drift_text(proposal: Proposal, preview_state: PreviewState, show: Show) -> str:
+    """Return `−16.5 · 0.18 of 0.50 ATR`; a dash before the first look."""
+    if preview_state.preview is None:
+        return numbers.DASH
+    price, basis = preview_state.preview.conditions.price, proposal.basis
+    moved = numbers.signed_price(price - basis.price, float(basis.terms.price_step))
+    drift = drift_atr(proposal, price)
+    if drift is None:
+        return moved
+    bound = preview_state.preview.conditions.limits(basis).max_drift_atr
+    text = show.say("of_atr", drift=numbers.number(drift, 2), bound=numbers.number(bound, 2))
+    return f"{moved} · {text}"
+
+
+def price_sentence(proposal: Proposal, plan: OrderPlan, preview_state: PreviewState, price: float, show: Show) -> str:
+    """Return which price the figures of a plan are measured at: `All of it at 75,915.0, the price of now.`, and that an approval waits for
+    that one where there is none."""
+    say, seen = show.say, preview_state.price
+    values = {"price": numbers.price(price, float(proposal.basis.terms.price_step))}
+    if plan.limit is not None:
+        text = say("at_price_limit", **values)
+    elif preview_state.preview is None:
+        text = say("at_price_changed" if proposal.is_edited else "at_price_decided", **values)
+    elif seen is not None and seen.at is not None:
+        text = say("at_price_of", at=show.clock(seen.at), **values)
+    elif is_priced_now(proposal, preview_state) or seen is None:
+        text = say("at_price", **values)
+    else:
+        text = say("at_price_old", age=numbers.age(seen.age_s), **values)
+    if is_priced_now(proposal, preview_state) or not proposal.is_waiting:
+        return text
+    return f"{text}{'' if show.language == 'zh' else ' '}{say('awaits_price')}"
 
 
 def signed_now(proposal: Proposal, price: float) -> Decimal | None:
@@ -160,3 +189,11 @@ def money_terms(proposal: Proposal, plan: OrderPlan, figures: Figures) -> dict[s
         "wander": float(figures.funding / distance**2) if distance else 0.0,
         "unit": quote_unit(proposal),
     }
+
+
+def wrong_side(proposal: Proposal, plan: OrderPlan, name: str, made: Figures, show: Show) -> str:
+    """Return on which side of the price a level belongs. name: `stop` or `target`."""
+    sign, side = (1, "LONG") if plan.side == "buy" else (-1, "SHORT")
+    price = numbers.price(float(made.price), float(proposal.basis.terms.price_step))
+    where = "above" if (sign > 0) == (name == "target") else "below"
+    return show.say(f"{name}_{where}", side=show.say(side).lower(), price=price)

@@ -1,20 +1,24 @@
-"""The state of a proposal, as people read it: its chip, why it is locked, its clock, how far the price has drifted. Without streamlit."""
+"""The state of a proposal, as people read it: its chip, its clock, its names, why it is locked and what a signer should know. Without
+streamlit.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from markupsafe import Markup
-
 from engine.api import Preview
 from engine.domain.decision import Signal
 from engine.domain.holding import NATURES
-from engine.domain.proposal import WAITING, OrderPlan, Proposal
+from engine.domain.proposal import WAITING, Proposal
 from engine.domain.risk import LimitCheck
 from engine.domain.shown_state import ANSWERED, state_of_proposal
+from engine.domain.text.reason import Reason, parts_of
 from pages.frame import numbers
+from pages.frame.escape import markup
 from pages.frame.show import Show
+from pages.run.limit_setting import limit_setting
 from pages.run.node_state import state
 from pages.run.state_signs import Chip, asks, state_chip
+from pages.run.strip import StripStep
 from pages.run.view import Filed, RunView
 from pages.trading.limits import limit_line, limit_text
 from pages.words.texts import Say
@@ -30,6 +34,7 @@ GLYPHS = {
 STALE_S = 5.0
 SHARES_STALE_S = 45.0
 """From which age on a price is old: a little more than two looks."""
+_HURRY = 15.0  # percent of its time that are left
 _APPROVE = {Signal.ENTRY_LONG: "approve_long", Signal.ENTRY_SHORT: "approve_short", Signal.EXIT: "approve_exit"}
 
 
@@ -95,54 +100,23 @@ def is_priced_now(proposal: Proposal, preview_state: PreviewState) -> bool:
     return preview_state.preview is not None and not (preview_state.price is not None and is_old(proposal, preview_state.price))
 
 
-def price_sentence(proposal: Proposal, plan: OrderPlan, preview_state: PreviewState, price: float, show: Show) -> str:
-    """Return which price the figures of a plan are measured at: `All of it at 75,915.0, the price of now.`, and that an approval waits for
-    that one where there is none."""
-    say, seen = show.say, preview_state.price
-    values = {"price": numbers.price(price, float(proposal.basis.terms.price_step))}
-    if plan.limit is not None:
-        text = say("at_price_limit", **values)
-    elif preview_state.preview is None:
-        text = say("at_price_changed" if proposal.is_edited else "at_price_decided", **values)
-    elif seen is not None and seen.at is not None:
-        text = say("at_price_of", at=show.clock(seen.at), **values)
-    elif is_priced_now(proposal, preview_state) or seen is None:
-        text = say("at_price", **values)
-    else:
-        text = say("at_price_old", age=numbers.age(seen.age_s), **values)
-    if is_priced_now(proposal, preview_state) or not proposal.is_waiting:
-        return text
-    return f"{text}{'' if show.language == 'zh' else ' '}{say('awaits_price')}"
-
-
-@dataclass(frozen=True)
-class ReadersStep:
-    """The last step of a run, which is the reader's. state: as HTML. left: of the time to answer, "" where none runs. share: of it that is
-    left, 0-100. asks: it is the reader's turn."""
-
-    state: Markup
-    left: str = ""
-    share: float = 0.0
-    asks: bool = False
-
-
-def readers_step(view: RunView, proposal: Proposal | None, preview_state: PreviewState, show: Show, *, still: bool) -> ReadersStep:
-    """Return the state of a run's signature. proposal: what it was filed as, None where that is not shown. still: in a file, where
-    nobody signs and no clock runs."""
+def reader(view: RunView, show: Show, proposal: Proposal | None, preview_state: PreviewState, *, still: bool) -> StripStep:
+    """Return the last step of a run that can order, which is the reader's: its signature. proposal, preview_state: what the run was filed
+    as, and what it would meet now; None where that is not shown. still: in a file, which has no clock and no buttons."""
     say = show.say
     if proposal is not None:
-        chip, now = chip_of(proposal, preview_state, say), show.now or proposal.changed_at
+        chip, now = chip_of(proposal, preview_state, say).line(), show.now or proposal.changed_at
         if still or not proposal.is_waiting:
-            return ReadersStep(chip.line())
+            return StripStep(say("you"), chip)
         is_turn = asks(state_of_proposal(proposal, halted=preview_state.halted, locked=bool(locked_by(preview_state, say))))
-        return ReadersStep(chip.line(), countdown(proposal, now) if is_turn else "", left_pct(proposal, now), is_turn)
+        return StripStep(say("you"), chip, countdown(proposal, now) if is_turn else "", is_turn, left_pct(proposal, now))
     if view.filed is not None:
-        return ReadersStep(filed_chip(view.filed, say).line())
-    return ReadersStep(state("waiting", say("waiting")) if view.ending is None else state("not_reached", say("nothing_to_sign")))
+        return StripStep(say("you"), filed_chip(view.filed, say).line())
+    return StripStep(say("you"), state("waiting", say("waiting")) if view.ending is None else state("not_reached", say("nothing_to_sign")))
 
 
 def filed_chip(filed: Filed, say: Say) -> Chip:
-    """Return what a run was filed as, where its proposal itself is not shown; a state nobody here knows is called by its name."""
+    """Return what a run was filed as, where its proposal itself is not shown; an unknown state is called by its name."""
     if (known := ANSWERED.get(filed.state)) is not None:
         return state_chip(known, say)
     return state_chip("waits", say, say("filed") if filed.state in WAITING else filed.state)
@@ -166,9 +140,10 @@ def _locks(preview: Preview | None, show: Show) -> list[tuple[str, str]]:
     """Word and sentence of everything that locks, the engine's own reasons first."""
     if preview is None:
         return []
-    found = [
-        (f"why_{lock.key.removeprefix('lock_')}", show.say("sentence", text=_capital(show.translated(lock)))) for lock in preview.locks
-    ]
+    found = []
+    for lock in preview.locks:
+        text = show.translated(lock)
+        found.append((f"why_{lock.key.removeprefix('lock_')}", show.say("sentence", text=text[:1].upper() + text[1:])))
     broken = [check for check in breached(preview.limits) if check.measured is not None or not found]
     here = [limit_line(check, show) for check in broken if check.rule not in preview.as_decided]
     then = [limit_line(check, show) for check in broken if check.rule in preview.as_decided]
@@ -180,21 +155,58 @@ def warnings_of(proposal: Proposal, preview: Preview | None, show: Show) -> list
     """Return what a signer should know of the numbers as they are now: limits that are judged at the price of the decision."""
     if preview is None:
         return []
-    found = []
-    now = {"min_risk_reward_ratio": preview.figures.reward_risk, "max_stop_distance_pct": _stop_distance(preview)}
+    found, price, stop = [], preview.conditions.price, preview.plan.stop
+    distance = abs(float(stop) / price - 1) * 100 if stop is not None and price else None  # percent of the price of now
+    now = {"min_risk_reward_ratio": preview.figures.reward_risk, "max_stop_distance_pct": distance}
+    decided = numbers.price(proposal.basis.price, float(proposal.basis.terms.price_step))
     for check in preview.limits:
         if check.passed and check.rule in preview.as_decided:
             here = check.model_copy(update={"measured": now.get(check.rule), "passed": False})
-            price = numbers.price(proposal.basis.price, float(proposal.basis.terms.price_step))
-            values = {"now": limit_line(here, show), "then": limit_text(check.rule, check.measured), "price": price}
-            found.append(show.say("judged_then", **values))
+            then = limit_text(check.rule, check.measured)
+            found.append(show.say("judged_then", now=limit_line(here, show), then=then, price=decided))
     return found
 
 
-def _stop_distance(preview: Preview) -> float | None:
-    """Return percent of the price of now."""
-    price, stop = preview.conditions.price, preview.plan.stop
-    return abs(float(stop) / price - 1) * 100 if stop is not None and price else None
+def refusal_lines(proposal: Proposal, preview_state: PreviewState, show: Show) -> list[str]:
+    """Return why the last approval was refused, and what can be done about it."""
+    refused = preview_state.refused
+    if not proposal.is_waiting or refused is None:
+        return []
+    way = "refused_halted" if preview_state.halted else "refused_retry"
+    if not preview_state.halted and proposal.is_of_run and lock_lines(proposal, preview_state, show):
+        way = "refused_refresh"
+    return [show.say("refused_at", at=numbers.clock(refused.at), why=refused.why), show.say(way)]
+
+
+def why_lines(proposal: Proposal, preview_state: PreviewState, show: Show, *, warn: bool = True) -> list[str]:
+    """Return what a reader must know before an answer: locks, warnings (`warn`), missing signatures, what blocked it, its outcome."""
+    say = show.say
+    if proposal.is_waiting:
+        warned = warnings_of(proposal, preview_state.preview, show) if warn else []
+        return [*lock_lines(proposal, preview_state, show), *warned, *_signatures(proposal, show)]
+    if proposal.state == "blocked":
+        broken = [limit_line(check, show) for check in breached(proposal.limits)]
+        sentence = say("sentence", text="; ".join(broken) or reason_text(proposal.why, show).rstrip("."))
+        gap = "" if show.language == "zh" else " "
+        return [markup("{}{}{}{}", sentence, limit_setting(proposal.why, show), gap, say("on_paper_too"))]
+    if proposal.state == "filled":  # price, fee and money stand in the bar; what is doubtful of it does not
+        return [show.translated(each) for each in parts_of(proposal.why)[1:]]
+    return [reason_text(proposal.why, show)] if proposal.why else []
+
+
+def _signatures(proposal: Proposal, show: Show) -> list[str]:
+    if proposal.signers_needed < 2:
+        return []
+    money = f"{numbers.number(float(proposal.figures.notional))} {quote_unit(proposal)}"
+    if not (signed := signed_by(proposal)):
+        return [show.say("two_signers", money=money)]
+    at = max(each.at for each in proposal.signatures if each.hash == proposal.hash)
+    return [show.say("second_signer", money=money, who=show.say("list_comma").join(signed), when=numbers.clock(at))]
+
+
+def reason_text(why: str, show: Show) -> str:
+    """Return a reason of the engine in the page's language, with its numbers as pages write them; what a person has written as it is."""
+    return numbers.restyled(show.translated(why)) if isinstance(why, Reason) else why
 
 
 def judged_line(proposal: Proposal, check: LimitCheck, as_decided: frozenset[str], show: Show) -> str:
@@ -203,10 +215,6 @@ def judged_line(proposal: Proposal, check: LimitCheck, as_decided: frozenset[str
     if check.rule not in as_decided:
         return line
     return show.say("at_decided", what=line, price=numbers.price(proposal.basis.price, float(proposal.basis.terms.price_step)))
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def breached(limits: tuple[LimitCheck, ...]) -> list[LimitCheck]:
@@ -218,20 +226,6 @@ def drift_atr(proposal: Proposal, price: float) -> float | None:
     """Return how far the price has moved since the decision, in ATR; None where the ATR is not known."""
     atr = proposal.basis.atr
     return abs(price - proposal.basis.price) / atr if atr else None
-
-
-def drift_text(proposal: Proposal, preview_state: PreviewState, show: Show) -> str:
-    """Return `−16.5 · 0.18 of 0.50 ATR`; a dash before the first look."""
-    if preview_state.preview is None:
-        return numbers.DASH
-    price, basis = preview_state.preview.conditions.price, proposal.basis
-    moved = numbers.signed_price(price - basis.price, float(basis.terms.price_step))
-    drift = drift_atr(proposal, price)
-    if drift is None:
-        return moved
-    bound = preview_state.preview.conditions.limits(basis).max_drift_atr
-    text = show.say("of_atr", drift=numbers.number(drift, 2), bound=numbers.number(bound, 2))
-    return f"{moved} · {text}"
 
 
 def signed_by(proposal: Proposal) -> tuple[str, ...]:
@@ -254,6 +248,11 @@ def left_pct(proposal: Proposal, now: datetime) -> float:
     """Return the share of its time that is left, 0-100."""
     lifetime = (proposal.expires_at - proposal.created_at).total_seconds()
     return 100 * max(0.0, (proposal.expires_at - now).total_seconds()) / lifetime if proposal.is_waiting and lifetime > 0 else 0.0
+
+
+def is_late(proposal: Proposal, now: datetime) -> bool:
+    """Return whether little of its time is left."""
+    return 0 < left_pct(proposal, now) < _HURRY
 
 
 def action_of(proposal: Proposal, say: Say) -> tuple[str, str]:

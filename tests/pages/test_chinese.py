@@ -15,7 +15,7 @@ from pages.frame import shared_engine
 from pages.frame.show import Show
 from pages.run.messages import endings, failures, remarks
 from pages.run.view import Ending, NodeView, Retry, RunView
-from pages.trading.answered import reason_text
+from pages.trading.proposal_state import reason_text
 from pages.words.formula_texts import CHINESE as FORMULAS
 from pages.words.formula_texts import formula_text
 from tests.latin import strange_words

@@ -14,7 +14,7 @@ from pages.desks.decision.decision_reducer import reduce_decision
 from pages.desks.decision.document import run_document
 from pages.frame import shared_engine
 from pages.frame.show import Show
-from pages.trading.signature import signature_panel
+from pages.trading.answered import signature_panel
 from tests.pages.events import RUNS
 from tests.pages.proposals import START, made_proposal
 from tests.pages.reader import Reader

@@ -24,7 +24,7 @@ from pages.frame.show import Show
 from pages.run.messages import notice
 from pages.run.played_page import play_moments
 from pages.run.saved_page import saved_page
-from pages.trading.signature import signature_panel, to_the_second
+from pages.trading.answered import signature_panel
 from pages.trading.signed_numbers import signed_numbers
 
 NOTHING: Final = Markup()
@@ -87,5 +87,5 @@ def _foot(view: DecisionView, show: Show, proposal: Proposal | None, at: datetim
     """Of which run it is; and of what instant its signature, which goes on elsewhere."""
     say, decided = show.say, view.facts.at if view.facts else None
     words = [say("saved_at", run=view.run_id, at=numbers.stamp(decided))]
-    words += [say("saved_as", at=to_the_second(at))] if proposal is not None and at is not None else []
+    words += [say("saved_as", at=numbers.to_the_second(at))] if proposal is not None and at is not None else []
     return markup('<div class="tb tb-muted">{}</div>', " ".join(words))

@@ -23,7 +23,6 @@ from pages.frame.escape import markup
 from pages.frame.html import draw_html
 from pages.frame.show import Show
 from pages.run.look_back import draw_stepper
-from pages.trading.signature import to_the_second
 
 MOST_LATER = 96
 
@@ -32,7 +31,7 @@ def show_awaited(engine: Engine, view: DecisionView, show: Show) -> None:
     """Say that a signature is awaited, beside a past moment at which there is none to give. view: to its end."""
     proposal = engine.trading.proposal_of(view.run_id) if view.run_id is not None else None
     is_awaited = proposal is not None and proposal.as_at(utc_now()).is_waiting
-    draw_html(message(show.say("awaited_until", at=to_the_second(proposal.expires_at))) if is_awaited and proposal else Markup())
+    draw_html(message(show.say("awaited_until", at=numbers.to_the_second(proposal.expires_at))) if is_awaited and proposal else Markup())
 
 
 def goes_on(proposal: Proposal) -> bool:
@@ -54,7 +53,7 @@ def chosen_candles(engine: Engine, record: RunRecord, show: Show) -> Candles | N
         return None
     if known is not None and awaited is not None:
         known = _until(known, awaited.basis.snapshot_at)
-        text = say("later_covered", run=awaited.basis.run_id, at=to_the_second(awaited.expires_at))
+        text = say("later_covered", run=awaited.basis.run_id, at=numbers.to_the_second(awaited.expires_at))
         draw_html(markup('<div class="tb tb-muted tb-later">{}</div>', text), note)
     if known is None or not len(known):
         return None

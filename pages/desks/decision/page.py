@@ -48,9 +48,9 @@ from pages.run.flow_page import Panel, RunForm
 from pages.run.model_tag import model_tag
 from pages.run.reducer import ViewReducer
 from pages.run.view import NodeView
-from pages.trading.edit_form import set_level
-from pages.trading.sign_bar import POLL_S as SIGN_S
-from pages.trading.sign_bar import BarParts
+from pages.trading.levels import set_level
+from pages.trading.ticket import POLL_S as SIGN_S
+from pages.trading.ticket import BarParts
 from pages.words.form_texts import form_word
 
 _SIDES: Mapping[str, str] = {Signal.ENTRY_LONG: "LONG", Signal.ENTRY_SHORT: "SHORT"}

@@ -27,8 +27,7 @@ from pages.frame.html import draw_html
 from pages.frame.isolation import isolated_page
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
-from pages.trading.edit_form import drafted_levels, drag_level
-from pages.trading.plan_marks import with_entry, with_held_levels, with_levels
+from pages.trading.levels import drafted_levels, drag_level, with_entry, with_held_levels, with_levels
 from pages.trading.previews import filled_of
 from pages.words.form_texts import form_word
 

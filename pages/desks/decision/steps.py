@@ -17,8 +17,7 @@ from pages.run.node_state import clock_of, stage_state, stage_word, state
 from pages.run.state_signs import StepState
 from pages.run.strip import StripStep, strip
 from pages.run.view import NodeView
-from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState
-from pages.trading.reader import reader
+from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, reader
 
 StageName = Literal["analysis", "debate", "grounding", "executor"]
 STAGES: tuple[StageName, ...] = get_args(StageName)

@@ -20,6 +20,7 @@ from pages.desks.equities.equity_view import EquityView
 from pages.desks.equities.panels import PANELS
 from pages.desks.equities.pieces import NOTHING
 from pages.desks.equities.verdict import market_line, verdict_bar
+from pages.frame import numbers
 from pages.frame.escape import markup
 from pages.frame.isolation import isolated_html
 from pages.frame.palette import UpDown
@@ -27,7 +28,7 @@ from pages.frame.show import Show
 from pages.run.messages import notice
 from pages.run.played_page import play_moments
 from pages.run.saved_page import saved_page
-from pages.trading.signature import signature_panel, to_the_second
+from pages.trading.answered import signature_panel
 from pages.trading.signed_numbers import signed_numbers
 
 
@@ -90,5 +91,5 @@ def _foot(view: EquityView, show: Show, proposal: Proposal | None, at: datetime 
     """Return of which run it is; and of what instant its signature, which goes on elsewhere."""
     say, decided = show.say, view.equity.at if view.equity else None
     words = [say("saved_at", run=view.run_id, at=show.stamp(decided))]
-    words += [say("saved_as", at=to_the_second(at))] if proposal is not None and at is not None else []
+    words += [say("saved_as", at=numbers.to_the_second(at))] if proposal is not None and at is not None else []
     return markup('<div class="tb tb-muted">{}</div>', " ".join(words))

@@ -14,8 +14,7 @@ from pages.run.live_seat import running_seconds
 from pages.run.node_state import clock_of, stage_state, stage_word, state, unreached
 from pages.run.strip import StripStep, strip
 from pages.run.view import NodeView, RunView
-from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState
-from pages.trading.reader import reader
+from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, reader
 
 STEPS = ("analysts", "memory", "fusion", "research", "risk", "trader")
 

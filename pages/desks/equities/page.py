@@ -42,7 +42,7 @@ from pages.run.flow_page import Panel, RunForm
 from pages.run.reducer import ViewReducer
 from pages.run.run_list import pair_row
 from pages.run.view import READER, RunView
-from pages.trading.sign_bar import BarParts
+from pages.trading.ticket import BarParts
 from pages.words.texts import words_in
 
 _WHO = ("trader", "risk_judge", "research_manager", "bull_researcher", "bear_researcher")

@@ -37,7 +37,7 @@ from pages.run.reducer import ViewReducer
 from pages.run.rerun import offer_files
 from pages.run.saved_page import saved_page
 from pages.run.view import NodeView, RunView
-from pages.trading.sign_bar import BarParts
+from pages.trading.ticket import BarParts
 
 
 class ResearchPage(DeskPage):

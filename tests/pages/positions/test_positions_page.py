@@ -44,6 +44,7 @@ def test_from_a_typed_stop_to_the_stop_that_stands(start: Start) -> None:
     assert float(trading.positions()[0].position.stop or 0) == stop, "nothing moves before it is signed"
     again(app)
     assert "proposed by op-1" in page_of(app)
+    assert "cannot be shown" not in page_of(app), "the form and the chart it is about"
     button = keyed(app, "approve-")
     assert button.label == "✓ Approve these levels"
     button.click().run()

@@ -27,11 +27,10 @@ from pages.run.run_list import RunFollowUp, RunListing, runs_panel
 from pages.run.run_title import run_title
 from pages.run.state_signs import STATE_SIGNS, STEP_SIGNS, StepState
 from pages.run.view import Ending, NodeView
-from pages.trading.answered import answered_panel
+from pages.trading.answered import answered_panel, signature_panel
 from pages.trading.proposal_state import PreviewState
-from pages.trading.proposals import proposal_row
-from pages.trading.sign_bar import sign_clock
-from pages.trading.signature import signature_panel
+from pages.trading.queue_rows import proposal_row
+from pages.trading.signed_numbers import sign_clock
 from pages.words.texts import words_in
 from tests.pages.events import RUNS, entry_run
 from tests.pages.proposals import LIMITS, START, made_proposal, seen_at

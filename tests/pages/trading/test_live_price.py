@@ -19,9 +19,9 @@ from engine.trading.figures import plan_figures
 from pages.frame import shared_engine
 from pages.frame.show import Show
 from pages.trading.edit_form import Draft
-from pages.trading.live_price import live_content, live_rows, money_terms, next_lock, signed_now
+from pages.trading.live_price import live_content, live_rows, money_terms, next_lock, price_sentence, signed_now
 from pages.trading.previews import AS_IT_IS
-from pages.trading.proposal_state import PreviewState, PriceSeen, price_sentence
+from pages.trading.proposal_state import PreviewState, PriceSeen
 from tests.pages.proposals import PLAN, START, made_proposal, seen_at
 from tests.pages.reader import Reader
 from tests.pages.started import Start, keyed, page_of

@@ -4,7 +4,7 @@ import pytest
 
 from engine.domain.decision import Signal
 from pages.desks.decision.verdict import action_glyph
-from pages.trading.plan_marks import with_held_levels
+from pages.trading.levels import with_held_levels
 
 ENTRY = {"type": "entry", "price": 100.0, "direction": "long"}
 

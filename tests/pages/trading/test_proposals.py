@@ -24,9 +24,9 @@ from pages.frame.show import Show
 from pages.positions.position_card import position_card
 from pages.trading.answered import FollowUp, answered_panel
 from pages.trading.change_table import change_faults, change_table, wrong_sides
-from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, chip_of, lock_lines
-from pages.trading.proposals import approvals_head, limits_now, proposal_row, why_lines
-from pages.trading.signed_numbers import signed_numbers
+from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, chip_of, lock_lines, why_lines
+from pages.trading.queue_rows import approvals_head, proposal_row
+from pages.trading.signed_numbers import limits_now, signed_numbers
 from pages.words.texts import words_in
 from tests.pages.events import RUNS
 from tests.pages.proposals import FIGURES, LIMITS, PLAN, START, made_position, made_proposal, seen_at

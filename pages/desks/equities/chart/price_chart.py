@@ -25,8 +25,7 @@ from pages.frame.escape import joined, markup, visible
 from pages.frame.html import draw_html
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
-from pages.trading.edit_form import drafted_levels, drag_level, set_level
-from pages.trading.plan_marks import with_levels
+from pages.trading.levels import drafted_levels, drag_level, set_level, with_levels
 from pages.words.form_texts import form_word
 
 MOST_NEWS, MOST_REPORTS = 12, 8
