@@ -2,19 +2,21 @@
 
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal
+from typing import Literal
 
 import streamlit as st
 
 from engine.api import Amount, Engine, HeldPosition
 from engine.domain.errors import TribunalError
-from engine.domain.holding import NATURES
 from pages.frame import numbers
 from pages.frame.cards import message
 from pages.frame.html import draw_html
 from pages.frame.show import Show
+from pages.positions.position_money import units_of
 
 _ASKED, _RESULT = "close-asked", "close-result"
 SHARES = (0.3, 0.5, 0.7)
+Part = float | Literal["all", "ours"]
 
 
 @dataclass(frozen=True)
@@ -38,11 +40,11 @@ def close_form(engine: Engine, held: HeldPosition, who: str, show: Show) -> None
     if asked is not None and (asked.account, asked.symbol) == (held.account, held.position.symbol):
         _ask(engine, asked, who, show)
         return
+    ways: list[tuple[str, Part, str]] = [("ours", "ours", say("close_ours"))] if held.is_shared and held.ours else []
+    ways.append(("all", "all", say("close_all" if held.is_shared else "close_it")))
     with st.container(key=f"close-{row_key}", horizontal=True):
-        if held.is_shared and held.ours:
-            st.button(say("close_ours"), key=f"close-ours-{row_key}", on_click=_press_ours, args=(held, show), width="content")
-        word = say("close_all" if held.is_shared else "close_it")
-        st.button(word, key=f"close-all-{row_key}", on_click=_press, args=(engine, held, None, show), width="content")
+        for name, part, word in ways:
+            st.button(word, key=f"close-{name}-{row_key}", on_click=_press, args=(engine, held, part, show), width="content")
         for share in SHARES:
             word = say("reduce_by", pct=numbers.percent(share * 100, 0))
             st.button(word, key=f"reduce-{share}-{row_key}", on_click=_press, args=(engine, held, share, show), width="content")
@@ -57,30 +59,27 @@ def _ask(engine: Engine, asked: Closing, who: str, show: Show) -> None:
     with st.container(key="sure", horizontal=True):
         word = say("yes_reduce" if isinstance(asked.amount, float) else "yes_close")
         st.button(word, type="primary", key="close-yes", on_click=_close, args=(engine, asked, who, show), width="content")
-        st.button(say("no_keep"), key="close-no", on_click=_keep, width="content")
+        st.button(say("no_keep"), key="close-no", on_click=st.session_state.pop, args=(_ASKED, None), width="content")
 
 
-def _press(engine: Engine, held: HeldPosition, share: float | None, show: Show) -> None:
+def _press(engine: Engine, held: HeldPosition, part: Part, show: Show) -> None:
+    """Note what was pressed, to ask once more. part: of what the venue holds."""
     st.session_state.pop(_RESULT, None)
-    size = held.position.size
-    amount = size if share is None else stepped(size * Decimal(str(share)), _step(engine, held))
-    if amount <= 0:
+    position = held.position
+    amount: Amount = part
+    if part == "ours":
+        size = held.ours or Decimal(0)
+    elif part == "all":
+        amount, size = "all" if held.is_shared else None, position.size
+    else:
+        size = stepped(position.size * Decimal(str(part)), _step(engine, held))
+        amount = float(size)
+    if size <= 0:
         st.session_state[_RESULT] = show.say("too_little"), True
         return
-    whole: Amount = "all" if held.is_shared else None
-    st.session_state[_ASKED] = _closing(held, whole if share is None else float(amount), amount, show)
-
-
-def _press_ours(held: HeldPosition, show: Show) -> None:
-    st.session_state.pop(_RESULT, None)
-    if held.ours:
-        st.session_state[_ASKED] = _closing(held, "ours", held.ours, show)
-
-
-def _closing(held: HeldPosition, amount: Amount, size: Decimal, show: Show) -> Closing:
-    position = held.position
-    unit = show.say("unit_shares") if NATURES[position.instrument].paid_in_full else position.symbol.partition("/")[0]
-    return Closing(position.symbol, held.account, amount, size, unit, position.size, held.ours if held.is_shared else None)
+    unit = units_of(held, "", show)[0]
+    ours = held.ours if held.is_shared else None
+    st.session_state[_ASKED] = Closing(position.symbol, held.account, amount, size, unit, position.size, ours)
 
 
 def stepped(amount: Decimal, step: Decimal | None) -> Decimal:
@@ -92,10 +91,6 @@ def _step(engine: Engine, held: HeldPosition) -> Decimal | None:
     """Return the market's smallest amount, from the proposal the position came from."""
     proposal = engine.trading.proposal_of(held.thesis.run_id) if held.thesis is not None else None
     return proposal.basis.terms.amount_step if proposal is not None else None
-
-
-def _keep() -> None:
-    st.session_state.pop(_ASKED, None)
 
 
 def _close(engine: Engine, asked: Closing, who: str, show: Show) -> None:

@@ -11,7 +11,7 @@ from pages.frame import numbers
 from pages.frame.cards import card, head, heading, label
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
-from pages.positions.position_money import after_costs, coloured, r_text
+from pages.positions.position_money import after_costs, coloured, r_text, side_word
 from pages.trading.account_names import account_name
 from pages.trading.answered import run_link
 
@@ -31,17 +31,14 @@ def closed_panel(found: Sequence[ClosedPosition], show: Show) -> Markup:
 
 def _article(closed: ClosedPosition, show: Show) -> Markup:
     say, record, step = show.say, closed.record, closed.price_step
-    glyph, tone, word = ("▲", "tb-up", "LONG") if record.sign > 0 else ("▼", "tb-down", "SHORT")
     name = run_link(closed.run_id, record.symbol, show) if closed.run_id is not None else markup("{}", record.symbol)
     exit_price = numbers.price(float(record.exit_price), step) if record.exit_price is not None else say("not_known")
     assert record.closed_at is not None
     held_s = (record.closed_at - record.opened_at).total_seconds()
     top = markup(
-        '<div class="row"><b class="sym">{}</b><b><span class="{}" aria-hidden="true">{}</span> {}</b><span class="sp"></span>{} {}</div>',
+        '<div class="row"><b class="sym">{}</b><b>{}</b><span class="sp"></span>{} {}</div>',
         name,
-        tone,
-        glyph,
-        say(word),
+        side_word(record.sign, show),
         coloured(record.result, closed.currency),
         label(after_costs(record, show), r_text(record.in_r(record.result))),
     )

@@ -20,7 +20,7 @@ from pages.frame.show import Show
 from pages.positions.position_chart import draw_position_chart
 from pages.trading.answering import Ticket
 from pages.trading.change_table import change_faults, change_table
-from pages.trading.levels import set_level
+from pages.trading.levels import number, set_level, step_format
 from pages.trading.live_price import price_sentence
 from pages.trading.previews import is_halted, seen_now
 from pages.trading.proposal_state import PreviewState
@@ -113,18 +113,16 @@ def _drafting(engine: Engine, held: HeldPosition, who: str, show: Show, step: fl
         even = even_level(held, step)
         with st.container(key=f"levels-ways-{row}", horizontal=True):
             st.button(say("change_levels"), key=f"levels-open-{row}", on_click=_open, args=(held, even), width="content")
-            if even is not None and even != _number(held.position.stop):
+            if even is not None and even != number(held.position.stop):
                 args = held, even, "stop", even
                 st.button(say("to_break_even"), key=f"levels-even-{row}", on_click=_open, args=args, width="content")
         return None
     values: dict[str, float] = {}
-    digits = max(0, -int(Decimal(str(step)).normalize().as_tuple().exponent))
     for column, name in zip(st.columns(len(NAMES)), NAMES, strict=True):
-        level = getattr(held.position, name)
-        value = wanted.values.get(name, float(level) if level is not None else None)
+        value = wanted.values.get(name, number(getattr(held.position, name)))
         with column:
-            key = f"level-{name}-{row}-{wanted.version}"
-            typed = st.number_input(say(name).capitalize(), min_value=step, value=value, step=step, format=f"%.{digits}f", key=key)
+            key, written = f"level-{name}-{row}-{wanted.version}", step_format(step)
+            typed = st.number_input(say(name).capitalize(), min_value=step, value=value, step=step, format=written, key=key)
         if typed is not None:
             values[name] = typed
     asked = WantedLevels(held.position.symbol, values.get("stop"), values.get("target"), held.account)
@@ -135,7 +133,7 @@ def _drafting(engine: Engine, held: HeldPosition, who: str, show: Show, step: fl
         draft = None
     if draft is not None:
         _meaning(draft, show)
-    same = all(_number(getattr(held.position, name)) == values.get(name) for name in NAMES)
+    same = all(number(getattr(held.position, name)) == values.get(name) for name in NAMES)
     refused = draft is None or bool(draft.preview.locks) or any(not check.passed for check in draft.preview.limits)
     with st.container(key=f"levels-answers-{row}", horizontal=True):
         st.button(
@@ -144,10 +142,6 @@ def _drafting(engine: Engine, held: HeldPosition, who: str, show: Show, step: fl
         )  # fmt: skip
         st.button(say("no_keep"), key=f"levels-keep-{row}", on_click=_close, args=(held,), width="content")
     return tuple(Decimal(str(values[name])) if name in values else None for name in NAMES)  # type: ignore[return-value]
-
-
-def _number(level: Decimal | None) -> float | None:
-    return float(level) if level is not None else None
 
 
 def _meaning(draft: LevelsDraft, show: Show) -> None:

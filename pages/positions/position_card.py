@@ -1,24 +1,20 @@
 """An open position as people read it: how it has gone, how far its levels are, and whether what it was entered for still holds. HTML,
 without streamlit."""
 
-from collections.abc import Mapping
 from datetime import datetime
-from decimal import Decimal
 
 from markupsafe import Markup
 
 from engine.api import HeldPosition
-from engine.domain.holding import NATURES
 from engine.domain.invalidation import InvalidationCheck
 from pages.frame import numbers
 from pages.frame.cards import level, message
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
-from pages.positions.position_money import after_costs, money_level, r_text
+from pages.positions.position_money import after_costs, are_shares, money_level, r_text, side_word, units_of
 from pages.trading.account_names import account_name
 from pages.trading.answered import run_link
 from pages.words.fact_names import fact_name
-from pages.words.texts import Say
 
 NOTHING = Markup()
 _SIGNS = {True: ("✕", "broken", "bad"), False: ("✓", "holds", ""), None: ("?", "cannot_check", "warn")}
@@ -28,15 +24,11 @@ def position_card(held: HeldPosition, show: Show, said: Markup = NOTHING, curren
     """Side, size, money, levels, thesis. said: why it was entered, claims marked, "" where its run is gone. currency: of shares, "" where
     it is not known. What shares do not have (leverage, liquidation) is not shown of them."""
     position, say = held.position, show.say
-    word = {"long": "LONG", "short": "SHORT"}[position.side]
-    glyph, tone = ("▲", "tb-up") if position.sign > 0 else ("▼", "tb-down")
-    lever = "" if _are_shares(held) else f"{numbers.number(position.leverage)}×"
+    lever = "" if are_shares(held) else f"{numbers.number(position.leverage)}×"
     top = markup(
-        '<div class="tb-signhead"><b class="word"><span class="{}" aria-hidden="true">{}</span> {} {}</b>'
-        '<b class="sym">{}</b><span class="sp"></span><span class="tb-tag">{}</span></div>',
-        tone,
-        glyph,
-        say(word),
+        '<div class="tb-signhead"><b class="word">{} {}</b><b class="sym">{}</b><span class="sp"></span>'
+        '<span class="tb-tag">{}</span></div>',
+        side_word(position.sign, show),
         lever,
         position.symbol,
         account_name(held.account, show),
@@ -50,85 +42,41 @@ def position_card(held: HeldPosition, show: Show, said: Markup = NOTHING, curren
     )
 
 
-def _are_shares(held: HeldPosition) -> bool:
-    return NATURES[held.position.instrument].paid_in_full
-
-
 def _numbers(held: HeldPosition, show: Show, currency: str) -> list[Markup]:
-    position, say, facts, shares = held.position, show.say, held.facts, _are_shares(held)
-    price, entry, step = held.price, position.entry_price, show.step
-    base, _, quote = position.symbol.partition(":")[0].partition("/")
-    base, quote = (say("unit_shares"), currency) if shares else (base, quote)
-    bars = facts.get("hold_count")
-    opened = show.clock(position.opened_at) if position.opened_at else ""
-    return [
-        *_result(held, show, quote),
-        money_level(
-            say("unrealised"), _unrealised(held), quote, say("before_costs_pct", pct=numbers.signed_percent(facts.get("profit_pct")))
-        ),
-        *_booked(held, show, quote),
-        level(
-            say("price_now"),
-            numbers.price(float(price) if price is not None else None, step),
-            show.clock(held.at) if held.at else "",
-        ),
-        level(say("entry"), numbers.price(float(entry), step), opened),
-        level(say("size"), f"{position.size:f} {base}", f"{numbers.number(float(position.size * (price or entry)))} {quote}".rstrip()),
-        *_even(held, show),
-        *(_level(held, name, show) for name in ("stop", "target", *(() if shares else ("liquidation",)))),
-        *(_course(facts, say) if not shares or bars is not None else ()),
+    """Return its numbers. What it has cost may not be known, and with it what it has come to."""
+    position, say, facts, shares, record = held.position, show.say, held.facts, are_shares(held), held.record
+    price, entry, step, bars = held.price, position.entry_price, show.step, facts.get("hold_count")
+    base, quote = units_of(held, currency, show)
+    percent = numbers.signed_percent(facts.get("profit_pct"))
+    worth = f"{numbers.number(float(position.size * (price or entry)))} {quote}".rstrip()
+    found = []
+    if record is not None and held.result is not None:
+        small = " · ".join(part for part in (r_text(held.in_r), after_costs(record, show)) if part)
+        found.append(money_level(say("result_by_now"), held.result, quote, small))
+    unrealised = held.unrealised
+    if held.result is not None and held.booked is not None:  # so that both add up to the result, to the cent
+        unrealised = round(held.result, 2) - round(held.booked, 2)
+    found.append(money_level(say("unrealised"), unrealised, quote, say("before_costs_pct", pct=percent)))
+    if record is not None and held.booked is not None:
+        fees = numbers.number(float(record.fees), 2)
+        funding = numbers.signed(float(record.funding), 2) if record.funding is not None else say("not_known")
+        dividends = numbers.number(float(record.dividends), 2)
+        small = say("booked_shares", fees=fees, dividends=dividends) if shares else say("booked_of", fees=fees, funding=funding)
+        found.append(money_level(say("booked"), held.booked, quote, small))
+    found += [
+        level(say("price_now"), numbers.price(float(price) if price is not None else None, step), show.clock(held.at) if held.at else ""),
+        level(say("entry"), numbers.price(float(entry), step), show.clock(position.opened_at) if position.opened_at else ""),
+        level(say("size"), f"{position.size:f} {base}", worth),
     ]
-
-
-def _result(held: HeldPosition, show: Show, quote: str) -> list[Markup]:
-    """Return what it has come to, money and R after the same costs; nothing where what it has cost is not known."""
-    if held.record is None or held.result is None:
-        return []
-    small = " · ".join(part for part in (r_text(held.in_r), after_costs(held.record, show)) if part)
-    return [money_level(show.say("result_by_now"), held.result, quote, small)]
-
-
-def _unrealised(held: HeldPosition) -> Decimal | None:
-    """Return its result before costs, rounded so that with what is booked it adds up to the result, to the cent."""
-    if held.result is None or held.booked is None:
-        return held.unrealised
-    return round(held.result, 2) - round(held.booked, 2)
-
-
-def _booked(held: HeldPosition, show: Show, quote: str) -> list[Markup]:
-    """Return what is realised of it so far, with what it has cost; nothing where that is not known."""
-    record, say = held.record, show.say
-    if record is None or held.booked is None:
-        return []
-    fees = numbers.number(float(record.fees), 2)
-    if _are_shares(held):
-        return [
-            money_level(
-                say("booked"), held.booked, quote, say("booked_shares", fees=fees, dividends=numbers.number(float(record.dividends), 2))
-            )
-        ]
-    funding = numbers.signed(float(record.funding), 2) if record.funding is not None else say("not_known")
-    return [money_level(say("booked"), held.booked, quote, say("booked_of", fees=fees, funding=funding))]
-
-
-def _even(held: HeldPosition, show: Show) -> list[Markup]:
-    if held.record is None:
-        return []
-    even = numbers.price(float(held.break_even), show.step) if held.break_even is not None else numbers.DASH
-    return [level(show.say("break_even"), even, after_costs(held.record, show))]
-
-
-def _course(facts: Mapping[str, float | None], say: Say) -> list[Markup]:
-    """Return how it has gone since it was entered, and for how long."""
-    bars = facts.get("hold_count")
-    return [
-        level(say("best_worst"), _pair(facts.get("mfe_pct"), facts.get("mae_pct")), say("mfe_mae")),
-        level(say("held_bars"), say("bars_n", n=numbers.number(bars)) if bars is not None else numbers.DASH, ""),
-    ]
-
-
-def _pair(best: float | None, worst: float | None) -> str:
-    return f"{numbers.signed_percent(best)} / {numbers.signed_percent(worst)}"
+    if record is not None:
+        even = numbers.price(float(held.break_even), step) if held.break_even is not None else numbers.DASH
+        found.append(level(say("break_even"), even, after_costs(record, show)))
+    found += [_level(held, name, show) for name in ("stop", "target", *(() if shares else ("liquidation",)))]
+    if shares and bars is None:
+        return found
+    pair = " / ".join(numbers.signed_percent(facts.get(name)) for name in ("mfe_pct", "mae_pct"))
+    held_for = say("bars_n", n=numbers.number(bars)) if bars is not None else numbers.DASH
+    return [*found, level(say("best_worst"), pair, say("mfe_mae")), level(say("held_bars"), held_for, "")]
 
 
 def _level(held: HeldPosition, name: str, show: Show) -> Markup:

@@ -1,14 +1,34 @@
-"""Gains and losses in the colours of up and down, always with their sign. HTML, without streamlit."""
+"""What a position is counted in, and gains and losses in the colours of up and down, always with their sign. HTML, without streamlit."""
 
 from decimal import Decimal
 
 from markupsafe import Markup
 
+from engine.api import HeldPosition
 from engine.domain.holding import NATURES
 from engine.domain.position_record import PositionRecord
 from pages.frame import numbers
 from pages.frame.escape import markup
 from pages.frame.show import Show
+
+
+def are_shares(held: HeldPosition) -> bool:
+    """Return whether it has no leverage, margin or liquidation."""
+    return NATURES[held.position.instrument].paid_in_full
+
+
+def units_of(held: HeldPosition, currency: str, show: Show) -> tuple[str, str]:
+    """Return what its size and its money are counted in. currency: of shares, "" where it is not known."""
+    if are_shares(held):
+        return show.say("unit_shares"), currency
+    base, _, quote = held.position.symbol.partition(":")[0].partition("/")
+    return base, quote
+
+
+def side_word(sign: int, show: Show) -> Markup:
+    """Return `▲ long` in its colour. sign: 1 for long, -1 for short."""
+    glyph, css_class, word = ("▲", "tb-up", "LONG") if sign > 0 else ("▼", "tb-down", "SHORT")
+    return markup('<span class="{}" aria-hidden="true">{}</span> {}', css_class, glyph, show.say(word))
 
 
 def tone(value: Decimal | float | None) -> str:

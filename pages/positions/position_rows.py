@@ -8,58 +8,36 @@ from decimal import Decimal
 from markupsafe import Markup
 
 from engine.api import HeldPosition
-from engine.domain.holding import NATURES
 from pages.frame import numbers
 from pages.frame.cards import level, share
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.positions.equity_curve import Curve, day_result
-from pages.positions.position_money import after_costs, coloured, money_level, r_text
+from pages.positions.position_money import after_costs, are_shares, coloured, money_level, r_text, side_word, units_of
 from pages.trading.account_names import account_name
+from pages.trading.queue_rows import row_of
 
-_HEADS = ("row_position", "result_by_now", "row_to_stop", "row_rules", "row_since")
-
-
-def position_heads(show: Show) -> Markup:
-    """Return what is in the columns of a row."""
-    names = joined(markup("<span>{}</span>", show.say(name)) for name in _HEADS)
-    return markup('<div class="tb tb-row tb-prow heads" aria-hidden="true">{}</div>', names)
+HEADS = ("row_position", "result_by_now", "row_to_stop", "row_rules", "row_since")
 
 
 def position_row(held: HeldPosition, show: Show, currency: str, *, opened: bool) -> Markup:
     """Return one row. show: with the step of its market. currency: of shares, "" where it is not known. opened: its chart is shown."""
     say, position = show.say, held.position
-    glyph, tone = ("▲", "tb-up") if position.sign > 0 else ("▼", "tb-down")
-    shares = NATURES[position.instrument].paid_in_full
-    base, _, quote = position.symbol.partition(":")[0].partition("/")
-    base, quote = (say("unit_shares"), currency) if shares else (base, quote)
-    lever = "" if shares else f" {numbers.number(position.leverage)}×"
-    side = markup(
-        '<b><span class="{}" aria-hidden="true">{}</span> {}</b>{} · {} {}',
-        tone,
-        glyph,
-        say(position.side.upper()),
-        lever,
-        f"{position.size:f}",
-        base,
-    )
+    base, quote = units_of(held, currency, show)
+    lever = "" if are_shares(held) else f" {numbers.number(position.leverage)}×"
+    side = markup("<b>{}</b>{} · {} {}", side_word(position.sign, show), lever, f"{position.size:f}", base)
     money = held.result if held.result is not None else held.unrealised
     small = r_text(held.in_r) or (say("row_before_costs") if held.result is None else after_costs(held.record, show) if held.record else "")
     bars = held.facts.get("hold_count")
     since = say("bars_n", n=numbers.number(bars)) if bars is not None else numbers.DASH
     cells = [
-        _cell("what", markup("<b>{}</b>", position.symbol), side),
-        _cell("n", coloured(money, quote), small),
-        _cell("way", _bar(held), _to_stop(held, show)),
-        _cell("rules", *_rules(held, show)),
-        _cell("n left", since, account_name(held.account, show)),
+        ("what", markup("<b>{}</b>", position.symbol), side),
+        ("n", coloured(money, quote), small),
+        ("way", _bar(held), _to_stop(held, show)),
+        ("rules", *_rules(held, show)),
+        ("n left", since, account_name(held.account, show)),
     ]
-    current = Markup(' aria-current="true"') if opened else ""
-    return markup('<article class="tb tb-row tb-prow"{}>{}</article>', current, joined(cells))
-
-
-def _cell(css_class: str, upper: object, lower: object) -> Markup:
-    return markup('<span class="{}"><span>{}</span><span>{}</span></span>', css_class, upper, lower)
+    return row_of(cells, " tb-prow", chosen=opened)
 
 
 def _bar(held: HeldPosition) -> Markup:

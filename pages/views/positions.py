@@ -29,11 +29,12 @@ from pages.positions.closed_positions import closed_panel
 from pages.positions.equity_curve import accounts_panel
 from pages.positions.levels_form import levels_form, row_key
 from pages.positions.position_card import no_position, position_card, positions_head
-from pages.positions.position_rows import position_heads, position_row, totals_bar
+from pages.positions.position_rows import HEADS, position_row, totals_bar
 from pages.run.kept_runs import run_behind
 from pages.trading.answering import give_answer, show_answer_result
 from pages.trading.previews import is_halted
 from pages.trading.proposal_state import quote_unit
+from pages.trading.queue_rows import row_heads
 
 POLL_S, IDLE_S = 2.0, 6.0
 _HOLDS, _OPENED = "holds-something", "opened-position"
@@ -82,7 +83,7 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
     changes, opened = _changes(engine), _opened(held, _changes(engine))
     with st.container(key="positions"):
         if held:
-            draw_html(position_heads(show))
+            draw_html(row_heads(HEADS, show, " tb-prow"))
         for each in held:
             opening, change, is_open = openings[row_key(each)], changes.get(_market_of(each)), row_key(each) == opened
             _draw_row(engine, each, opening, change, show, up_down, who, is_open=is_open)
