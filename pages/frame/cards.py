@@ -55,6 +55,11 @@ def card(*inner: object, label: str = "", css_class: str = "") -> Markup:
     return markup('<section class="tb tb-card {}"{}>{}</section>', css_class, aria, joined(inner))
 
 
+def titled(title: str, *inner: object, beside: object = "") -> Markup:
+    """Return a panel with its name in its head. beside: what there is to know at once."""
+    return card(head(heading(title), beside), *inner, label=title)
+
+
 def head(left: object, *right: object) -> Markup:
     """Return a panel's head: what it is, and what there is to know at once."""
     return markup('<div class="tb-h">{}<span class="sp"></span>{}</div>', left, joined(right))
@@ -121,6 +126,17 @@ def level(name: str, value: str, small: str = "", *, then: str = "", bad: bool =
     shown += markup('<span class="s">{}</span>', then) if then else ""
     whose = markup(' class="{}"', own_class) if own_class else ""
     return markup('<div{}><span class="tb-lab">{}</span>{}</div>', whose, name, shown)
+
+
+def verdict_card(word: str, means: str, levels: Iterable[Markup], label: str) -> Markup:
+    """Return what many decisions came to, in a word, and the numbers that it rests on."""
+    act = markup(
+        '<div class="tb-act"><span class="arrow tb-muted" aria-hidden="true">◆</span><div><div class="word">{}</div>'
+        '<div class="tb-lab">{}</div></div></div>',
+        word,
+        means,
+    )
+    return card(markup('<div class="tb-verdict">{}<div class="tb-lev">{}</div></div>', act, joined(levels)), label=label)
 
 
 def table(heads: tuple[tuple[str, bool], ...], rows: Sequence[Sequence[Markup]], css_class: str = "") -> Markup:

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from engine.domain.calibration import ENOUGH, Calibration, CalibrationBin
 from engine.domain.interval import wilson
 from pages.frame import numbers
-from pages.frame.cards import card, cell, head, heading, label, table
+from pages.frame.cards import cell, label, table, titled
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 
@@ -28,13 +28,13 @@ def calibration_panel(found: Calibration, show: Show, of: str = "") -> Markup:
     title = say("calibration")
     few = markup('<p class="tb-few">{}</p>', say("calibration_few", n=numbers.number(found.n), least=ENOUGH))
     if not found.n:
-        return card(head(heading(title), label(of)), few, label=title)
+        return titled(title, few, beside=label(of))
     said_of = say("calibration_scores", brier=numbers.number(found.brier, 3), rate=numbers.number(found.base_rate))
     scores = label(f"{of} · {said_of}" if of else said_of)
     said = markup("<p><b>{}</b> {}</p>", *_said(found, show)) if found.enough and found.skill is not None else few
     note = markup('<p class="tb-lab">{}</p>', say("calibration_note", least=ENOUGH))
     more = markup('<details class="tb-more"><summary>{}</summary>{}</details>', say("calibration_figures"), _figures(found, show))
-    return card(head(heading(title), scores), _chart(found, show), said, note, more, label=title)
+    return titled(title, _chart(found, show), said, note, more, beside=scores)
 
 
 def _said(found: Calibration, show: Show) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from engine.domain.calibration import ENOUGH
 from engine.domain.honesty import HonestyGroup, HonestyRow
 from engine.domain.lesson import HALF_LIFE_DAYS, LearntLesson
 from pages.frame import numbers
-from pages.frame.cards import card, cell, head, heading, label, table
+from pages.frame.cards import cell, label, table, titled
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.run_links import run_address
@@ -28,14 +28,14 @@ def honesty_panel(rows: Sequence[HonestyRow], show: Show) -> Markup:
     """Return the shares of false numbers, the worst of each group first."""
     say, title = show.say, show.say("honesty")
     if not rows:
-        return card(head(heading(title)), markup("<p>{}</p>", say("honesty_none")), label=title)
+        return titled(title, markup("<p>{}</p>", say("honesty_none")))
     of_roles = [row for row in rows if row.by == "role"]
     total, false = (sum(getattr(row, name) for row in of_roles) for name in ("claims", "false"))
     heads = (("", False), (say("honesty_share"), True), (say("col_interval"), True), (say("col_n"), True))
     lines = [line for by in get_args(HonestyGroup) for line in _group(by, [row for row in rows if row.by == by], show)]
     counted = label(say("honesty_total", false=numbers.number(false), total=numbers.number(total)))
     note = markup('<p class="tb-lab">{}</p>', say("honesty_note", least=ENOUGH))
-    return card(head(heading(title), counted), table(heads, lines), note, label=title)
+    return titled(title, table(heads, lines), note, beside=counted)
 
 
 def _group(by: HonestyGroup, rows: Sequence[HonestyRow], show: Show) -> list[list[Markup]]:
@@ -78,11 +78,11 @@ def lessons_panel(found: Sequence[LearntLesson], path: Callable[[str], str], sho
     """Return what counts most of what was learnt, each with a link to its newest run. path: desk -> the path of its page."""
     say, title = show.say, show.say("lessons")
     if not found:
-        return card(head(heading(title)), markup("<p>{}</p>", say("lessons_none")), label=title)
+        return titled(title, markup("<p>{}</p>", say("lessons_none")))
     rows = joined(_lesson(each, path, show) for each in found[:_MOST_LESSONS])
     note = markup('<p class="tb-lab">{}</p>', say("lessons_note", days=numbers.number(HALF_LIFE_DAYS)))
     count = label(say("col_n"), numbers.number(sum(each.n for each in found)))
-    return card(head(heading(title), count), markup('<ul class="tb-att">{}</ul>', rows), note, label=title)
+    return titled(title, markup('<ul class="tb-att">{}</ul>', rows), note, beside=count)
 
 
 def _about(each: LearntLesson, show: Show) -> str:

@@ -16,7 +16,7 @@ from engine.domain.market.instrument import FeedName
 from engine.domain.outcome import JournalSummary, PersonGroup, Total
 from pages.chart.curves import Curve
 from pages.frame import numbers
-from pages.frame.cards import card, head, heading, label
+from pages.frame.cards import head, heading, label, titled, verdict_card
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 
@@ -51,12 +51,6 @@ def verdict_panel(found: JournalSummary, measured: Calibration, honesty: Sequenc
     say, total = show.say, found.orders
     word = verdict_of(total)
     means = say(f"journal_{word}_means", n=numbers.number(total.n), **({"least": ENOUGH} if word == "few" else {}))
-    act = markup(
-        '<div class="tb-act"><span class="arrow tb-muted" aria-hidden="true">◆</span><div><div class="word">{}</div>'
-        '<div class="tb-lab">{}</div></div></div>',
-        say(f"journal_{word}"),
-        means,
-    )
     deepest, now = drawdowns(found)
     levels = [
         _level(say("journal_with_you"), _r(total.r if total.n else None), _interval(total, show)),
@@ -74,7 +68,7 @@ def verdict_panel(found: JournalSummary, measured: Calibration, honesty: Sequenc
         ),
         *_false(honesty, show),
     ]
-    return card(markup('<div class="tb-verdict">{}<div class="tb-lev">{}</div></div>', act, joined(levels)), label=say("journal"))
+    return verdict_card(say(f"journal_{word}"), means, levels, say("journal"))
 
 
 def _false(honesty: Sequence[HonestyRow], show: Show) -> list[Markup]:
@@ -87,10 +81,15 @@ def _false(honesty: Sequence[HonestyRow], show: Show) -> list[Markup]:
 
 
 def verdict_of(total: Total) -> str:
-    """Return `few`, `proven`, `unproven` or `loses`."""
-    if total.n < ENOUGH or total.low is None or total.high is None:
+    """Return whether the results of orders are more than chance."""
+    return chance_word(total.n, total.low, total.high)
+
+
+def chance_word(n: int, low: float | None, high: float | None) -> str:
+    """Return `few`, `proven`, `unproven` or `loses`. n, low, high: of the results, with the interval of their mean."""
+    if n < ENOUGH or low is None or high is None:
         return "few"
-    return "proven" if total.low > 0 else "loses" if total.high < 0 else "unproven"
+    return "proven" if low > 0 else "loses" if high < 0 else "unproven"
 
 
 def drawdowns(found: JournalSummary) -> tuple[float | None, float | None]:
@@ -145,7 +144,7 @@ def person_panel(groups: Sequence[PersonGroup], show: Show) -> Markup:
     say, title = show.say, show.say("person")
     answers = [each for each in groups if each.answer != "filled"]
     if not answers:
-        return card(head(heading(title)), markup("<p>{}</p>", say("person_none")), label=title)
+        return titled(title, markup("<p>{}</p>", say("person_none")))
     machine, n = sum(each.machine_r for each in groups), sum(each.n for each in groups)
     steps, level = [(say("person_machine"), n, 0.0, machine, "all")], machine
     for each in answers:
@@ -161,8 +160,8 @@ def person_panel(groups: Sequence[PersonGroup], show: Show) -> Markup:
     said = markup("<p>{}</p>", say("person_worth", worth=worth, n=numbers.number(count))) if count else ""
     few = markup('<p><span class="tb-few">{}</span></p>', say("person_few", n=numbers.number(count))) if 0 < count < ENOUGH else ""
     note = markup('<p class="tb-lab">{}</p>', say("person_note"))
-    top = head(heading(title), label(say("person_unit")))
-    return card(top, markup('<div class="tb-wf way">{}</div>', bars), said, few, note, label=title)
+    way = markup('<div class="tb-wf way">{}</div>', bars)
+    return titled(title, way, said, few, note, beside=label(say("person_unit")))
 
 
 def _step(name: str, n: int, begin: float, end: float, kind: str, *, lowest: float, scale: float) -> Markup:

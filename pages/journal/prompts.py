@@ -9,7 +9,7 @@ from engine.domain.calibration import ENOUGH
 from engine.domain.cases import FrozenCase, MovedCase
 from engine.domain.prompt_shares import INVALID, PromptChange, PromptGroup, PromptReport, ShareChange
 from pages.frame import numbers
-from pages.frame.cards import card, cell, head, heading, label, table
+from pages.frame.cards import cell, label, table, titled
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.compared import comparison_address
@@ -35,7 +35,7 @@ def prompts_panel(report: PromptReport, actions: Mapping[str, Mapping[str, str]]
     rows = [_group(each, actions.get(each.desk, {}), several, show) for each in report.groups[:_MOST_GROUPS]]
     changes = joined(_change(each, actions.get(each.desk, {}), several, show) for each in report.changes[:_MOST_CHANGES])
     note = label(say("prompts_note")) if any(each.enough for each in report.changes) else ""
-    return card(head(heading(say("prompts")), note), table(heads, rows, "tb-pair"), changes, label=say("prompts"))
+    return titled(say("prompts"), table(heads, rows, "tb-pair"), changes, beside=note)
 
 
 def _asked(each: PromptGroup | PromptChange, several: bool, show: Show) -> str:
@@ -95,7 +95,7 @@ def cases_panel(cases: Sequence[FrozenCase], newest: Sequence[MovedCase], action
     rows = [_case(each, again.get(each.run_id), actions.get(each.desk or "", {}), show) for each in cases]
     moved = sum(each.before != each.now for each in newest)
     count = label(say("cases_of", moved=numbers.number(moved), n=numbers.number(len(newest)))) if newest else label(say("cases_note"))
-    return card(head(heading(say("cases")), count), table(heads, rows, "tb-pair"), label=say("cases"))
+    return titled(say("cases"), table(heads, rows, "tb-pair"), beside=count)
 
 
 def _case(case: FrozenCase, again: MovedCase | None, actions: Mapping[str, str], show: Show) -> list[Markup]:

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from engine.domain.outcome import FoundLines, JournalFilter, JournalLine, Sort
 from engine.domain.shown_state import ANSWERED, ShownState
 from pages.frame import numbers
-from pages.frame.cards import card, cell, head, heading, label, share
+from pages.frame.cards import card, cell, label, share, titled
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.positions.position_money import tone
@@ -64,11 +64,11 @@ def decisions_panel(
     heads = joined(_head(name, wanted, show) for name in _COLUMNS)
     rows = joined(markup("<tr>{}</tr>", joined(_row(line, actions, path, show))) for line in found.lines)
     body = markup('<table class="tb-tab tb-jn"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>', heads, rows)
-    return card(
-        head(heading(title), label(counted)),
+    return titled(
+        title,
         markup('<div class="tb-scroll" tabindex="0">{}</div>', body),
         markup('<p class="tb-lab">{}</p>', say("journal_note")),
-        label=title,
+        beside=label(counted),
     )
 
 

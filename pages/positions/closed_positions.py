@@ -8,7 +8,7 @@ from markupsafe import Markup
 from engine.api import ClosedPosition
 from engine.domain.holding import NATURES
 from pages.frame import numbers
-from pages.frame.cards import card, head, heading, label
+from pages.frame.cards import label, titled
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.positions.position_money import after_costs, coloured, r_text, side_word
@@ -23,10 +23,10 @@ def closed_panel(found: Sequence[ClosedPosition], show: Show) -> Markup:
     """Return the newest, one below the other."""
     say, title = show.say, show.say("closed_positions")
     if not found:
-        return card(head(heading(title)), markup('<p class="tb-muted">{}</p>', say("closed_none")), label=title)
+        return titled(title, markup('<p class="tb-muted">{}</p>', say("closed_none")))
     left = len(found) - MOST
     more = markup('<p class="tb-muted">{}</p>', say("closed_more", n=left)) if left > 0 else ""
-    return card(head(heading(title), label("", str(len(found)))), joined(_article(each, show) for each in found[:MOST]), more, label=title)
+    return titled(title, joined(_article(each, show) for each in found[:MOST]), more, beside=label("", str(len(found))))
 
 
 def _article(closed: ClosedPosition, show: Show) -> Markup:

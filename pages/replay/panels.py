@@ -7,15 +7,16 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
+from engine.domain.calibration import ENOUGH
 from engine.domain.replay import ReplayReport, ReplayRequest, ReplayStep, ReplaySummary, ReplayTrade, SweepReport, SweepSummary
 from engine.domain.text.reason import said_in
 from pages.chart.curves import Curve, CurveMark
 from pages.frame import numbers
-from pages.frame.cards import card, cell, head, heading, label, level, message, table
+from pages.frame.cards import cell, label, level, listed, message, table, titled, verdict_card
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
+from pages.journal.panels import chance_word
 
-ENOUGH: Final = 30
 MOST_MARKS: Final = 200
 MOST_LISTED: Final = 100
 TRADE_COLUMNS: Final = ("opened", "closed", "side", "entry", "exit", "quantity", "result", "r", "ended")
@@ -34,9 +35,7 @@ _ANSWERS: Final = {"filled": "replay_answer_filled", "sent": "replay_answer_sent
 def verdict_of(report: ReplayReport) -> str:
     """Return `few`, `proven`, `unproven` or `loses`."""
     n, bounds = sum(each.closed_at is not None for each in report.trades), report.intervals.get("expectancy_r")
-    if n < ENOUGH or bounds is None:
-        return "few"
-    return "proven" if bounds[0] > 0 else "loses" if bounds[1] < 0 else "unproven"
+    return chance_word(n, *(bounds or (None, None)))
 
 
 def replay_head(request: ReplayRequest, report: ReplayReport | None, show: Show) -> Markup:
@@ -72,12 +71,7 @@ def verdict_panel(report: ReplayReport, show: Show) -> Markup:
     """Return whether it is more than chance, in a word, and the figures that it rests on."""
     say, word = show.say, verdict_of(report)
     n = sum(each.closed_at is not None for each in report.trades)
-    act = markup(
-        '<div class="tb-act"><span class="arrow tb-muted" aria-hidden="true">◆</span><div><div class="word">{}</div>'
-        '<div class="tb-lab">{}</div></div></div>',
-        say(f"journal_{word}"),
-        say(f"replay_{word}_means", n=numbers.number(n), least=ENOUGH),
-    )
+    means = say(f"replay_{word}_means", n=numbers.number(n), least=ENOUGH)
     held, naive = report.baselines.buy_and_hold, report.baselines.naive
     deepest = numbers.percent(-report.max_drawdown_pct, 1)
     levels = [
@@ -87,7 +81,7 @@ def verdict_panel(report: ReplayReport, show: Show) -> Markup:
         level(say("replay_drawdown"), deepest, say("replay_of_hold", value=_fall(report, "buy_and_hold"))),
         level(say("replay_expectancy"), in_r(report.expectancy_r), _bounds(report, "expectancy_r", 2)),
     ]
-    return card(markup('<div class="tb-verdict">{}<div class="tb-lev">{}</div></div>', act, joined(levels)), label=say("replay"))
+    return verdict_card(say(f"journal_{word}"), means, levels, say("replay"))
 
 
 def progress_panel(found: ReplaySummary | SweepSummary, show: Show) -> Markup:
@@ -96,7 +90,7 @@ def progress_panel(found: ReplaySummary | SweepSummary, show: Show) -> Markup:
     words = say("replay_running" if found.running else "replay_halfway", done=numbers.number(found.done), total=numbers.number(found.total))
     width = f"{found.done / found.total * 100:.1f}" if found.total else "0"
     bar = markup('<div class="tb-part" role="img" aria-label="{}"><i style="width:{}%"></i></div>', words, width)
-    return card(head(heading(say("replay_progress")), label(words)), bar, label=say("replay_progress"))
+    return titled(say("replay_progress"), bar, beside=label(words))
 
 
 def warnings_panel(report: ReplayReport | SweepReport, show: Show) -> Markup:
@@ -172,17 +166,9 @@ def statistics_panel(report: ReplayReport, show: Show) -> Markup:
         ("exposure", numbers.percent(report.exposure_pct, 0), "", numbers.percent(100, 0), ""),
         ("turnover", numbers.number(report.turnover, 1), "", "", ""),
     ]  # fmt: skip
-    heads = (
-        ("", False),
-        (say("replay_this"), True),
-        (say("replay_interval"), True),
-        (say("replay_hold"), True),
-        (say("replay_naive"), True),
-    )
-    made = [[cell(say(f"replay_{name}")), cell(markup("<b>{}</b>", value), "r"), *(cell(plain(each), "r") for each in rest)]
-            for name, value, *rest in rows]  # fmt: skip
-    note = label(say("replay_statistics_note"))
-    return card(head(heading(say("replay_statistics")), note), table(heads, made), label=say("replay_statistics"))
+    heads = (("", False), *((say(f"replay_{name}"), True) for name in ("this", "interval", "hold", "naive")))
+    made = [[cell(say(f"replay_{name}")), *_bold_first(figures)] for name, *figures in rows]
+    return titled(say("replay_statistics"), table(heads, made), beside=label(say("replay_statistics_note")))
 
 
 def proof_panel(report: ReplayReport, show: Show) -> Markup:
@@ -190,7 +176,7 @@ def proof_panel(report: ReplayReport, show: Show) -> Markup:
     say, proof = show.say, report.proof
     title = say("replay_proof")
     if proof is None:
-        return card(head(heading(title)), markup("<p>{}</p>", say("replay_proof_none")), label=title)
+        return titled(title, markup("<p>{}</p>", say("replay_proof_none")))
     n, differ = len(proof.instants), set(proof.differ)
     boxes = joined(markup('<i class="{}"></i>', "bad" if each in differ else "") for each in proof.instants)
     word = say("replay_proof_holds" if proof.holds else "replay_proof_broken")
@@ -200,9 +186,13 @@ def proof_panel(report: ReplayReport, show: Show) -> Markup:
         (say("replay_proof_control"), say("replay_n_of", n=proof.changed, all=n)),
     )
     body = markup(
-        '<p><b>{} {}</b></p><div class="tb-squares" aria-hidden="true">{}</div>{}', "✓" if proof.holds else "✕", word, boxes, _dl(figures)
+        '<p><b>{} {}</b></p><div class="tb-squares" aria-hidden="true">{}</div>{}',
+        "✓" if proof.holds else "✕",
+        word,
+        boxes,
+        listed(figures),
     )
-    return card(head(heading(title), label(say("replay_n_of", n=n - len(differ), all=n))), body, label=title)
+    return titled(title, body, beside=label(say("replay_n_of", n=n - len(differ), all=n)))
 
 
 def regimes_panel(report: ReplayReport, show: Show) -> Markup:
@@ -211,21 +201,10 @@ def regimes_panel(report: ReplayReport, show: Show) -> Markup:
     heads = (("", False), (say("col_n"), True), (say("replay_mean"), True), (say("replay_interval"), True), (say("replay_of_time"), True))
     rows = []
     for each in report.regimes:
-        bounds = (
-            say("replay_few")
-            if each.low is None or each.high is None
-            else f"{numbers.signed(each.low, 2)} – {numbers.signed(each.high, 2)}"
-        )
-        rows.append(
-            [
-                cell(say(f"regime_{each.name}")),
-                cell(numbers.number(each.n), "r"),
-                cell(markup("<b>{}</b>", numbers.signed(each.mean_r, 2)), "r"),
-                cell(bounds, "r"),
-                cell(numbers.share(each.share), "r"),
-            ]
-        )
-    return card(head(heading(say("replay_regimes"))), table(heads, rows), label=say("replay_regimes"))
+        bounds = between((each.low, each.high), 2) if each.low is not None and each.high is not None else say("replay_few")
+        rest = _bold_first((numbers.signed(each.mean_r, 2), bounds, numbers.share(each.share)))
+        rows.append([cell(say(f"regime_{each.name}")), cell(numbers.number(each.n), "r"), *rest])
+    return titled(say("replay_regimes"), table(heads, rows))
 
 
 def worlds_panel(report: ReplayReport, show: Show) -> Markup:
@@ -249,7 +228,7 @@ def worlds_panel(report: ReplayReport, show: Show) -> Markup:
         '<div class="tb-ends"><span>{}</span><span>{}</span></div>', numbers.signed_percent(low, 1), numbers.signed_percent(high, 1)
     )
     body = markup('<div class="tb-luck" role="img" aria-label="{}">{}</div>{}<p>{}</p>', words, bars, ends, words)
-    return card(head(heading(say("replay_worlds"))), body, label=say("replay_worlds"))
+    return titled(say("replay_worlds"), body)
 
 
 def costs_panel(report: ReplayReport, show: Show) -> Markup:
@@ -260,7 +239,7 @@ def costs_panel(report: ReplayReport, show: Show) -> Markup:
         (say("replay_costs"), numbers.signed(-report.costs, 2)),
         (say("replay_after"), numbers.signed(after, 2)),
     )
-    return card(head(heading(say("replay_cost"))), _dl(figures), label=say("replay_cost"))
+    return titled(say("replay_cost"), listed(figures))
 
 
 def facts_panel(report: ReplayReport, request: ReplayRequest, show: Show) -> Markup:
@@ -276,7 +255,7 @@ def facts_panel(report: ReplayReport, request: ReplayRequest, show: Show) -> Mar
         (say("replay_seed"), str(request.base.seed)),
         (say("replay_name"), report.replay_id),
     )
-    return card(head(heading(say("replay_facts"))), _dl(figures), label=say("replay_facts"))
+    return titled(say("replay_facts"), listed(figures))
 
 
 def header_panel(report: ReplayReport, show: Show) -> Markup:
@@ -285,7 +264,7 @@ def header_panel(report: ReplayReport, show: Show) -> Markup:
     rows = joined(
         markup("<dt>{}</dt><dd>{}</dd>", say(f"column_{name}"), said_in(text, show.language)) for name, text in report.header.items()
     )
-    return card(head(heading(say("replay_rests"))), markup('<dl class="tb-columns">{}</dl>', rows), label=say("replay_rests"))
+    return titled(say("replay_rests"), markup('<dl class="tb-columns">{}</dl>', rows))
 
 
 def trades_panel(report: ReplayReport, path: str, show: Show) -> Markup:
@@ -293,11 +272,11 @@ def trades_panel(report: ReplayReport, path: str, show: Show) -> Markup:
     say = show.say
     title = say("replay_trade_list")
     if not report.trades:
-        return card(head(heading(title)), markup("<p>{}</p>", say("replay_no_trades")), label=title)
+        return titled(title, markup("<p>{}</p>", say("replay_no_trades")))
     heads = tuple((say(f"trade_{name}"), name in ("entry", "exit", "quantity", "result", "r")) for name in TRADE_COLUMNS)
     rows = [_trade(each, report.replay_id, path, show) for each in reversed(report.trades[-MOST_LISTED:])]
     shown = label(say("replay_n_of", n=len(rows), all=len(report.trades)))
-    return card(head(heading(title), shown), table(heads, rows), label=title)
+    return titled(title, table(heads, rows), beside=shown)
 
 
 def _trade(trade: ReplayTrade, replay_id: str, path: str, show: Show) -> list[Markup]:
@@ -359,16 +338,22 @@ def replay_links(title: str, rows: Sequence[Markup]) -> Markup:
     return markup('<nav class="tb" aria-label="{}"><h3>{}</h3>{}</nav>', title, title, joined(rows)) if rows else Markup()
 
 
-def _dl(figures: Sequence[tuple[str, str]]) -> Markup:
-    return markup('<div class="tb-dl wide">{}</div>', joined(markup("<span>{}</span><span>{}</span>", *each) for each in figures))
-
-
 def _bounds(report: ReplayReport, name: str, decimals: int, sign: int = 1) -> str:
     found = report.intervals.get(name)
     if found is None:
         return ""
-    low, high = sorted(sign * each for each in found)
-    return f"{numbers.signed(low, decimals)} – {numbers.signed(high, decimals)}"
+    return between(sorted(sign * each for each in found), decimals)
+
+
+def between(bounds: Sequence[float], decimals: int) -> str:
+    """Return `−0.20 – +0.41`."""
+    return " – ".join(numbers.signed(each, decimals) for each in bounds)
+
+
+def _bold_first(figures: Sequence[str]) -> list[Markup]:
+    """Return cells of figures, the first of them in bold."""
+    first, *rest = figures
+    return [cell(markup("<b>{}</b>", first), "r"), *(cell(plain(each), "r") for each in rest)]
 
 
 def _fall(report: ReplayReport, name: str) -> str:

@@ -6,18 +6,21 @@ from typing import Final
 
 from markupsafe import Markup
 
+from engine.domain.calibration import ENOUGH
 from engine.domain.replay import ReplayReport, ReplayRequest, SweepReport, SweepRow, SweepSummary
 from pages.frame import numbers
-from pages.frame.cards import card, cell, head, heading, label, table
+from pages.frame.cards import cell, label, table, titled
 from pages.frame.escape import markup, plain
 from pages.frame.show import Show
-from pages.replay.panels import in_r, replay_address, replay_line, replay_link, replay_links
+from pages.replay.panels import between, in_r, replay_address, replay_line, replay_link, replay_links
 
-ENOUGH: Final = 30
 ROW_HEIGHT: Final = 102
 """Pixels of one row of curves; `CURVES_HEAD` of what is above the rows."""
 CURVES_HEAD: Final = 104
-_COLUMNS: Final = ("return", "drawdown", "sharpe", "interval", "expectancy", "trades", "false")
+_COLUMNS: Final = (
+    *("replay_return", "replay_drawdown", "replay_sharpe", "replay_interval", "replay_expectancy", "replay_trades", "replay_false"),
+    *("sweep_decisions", "sweep_tokens"),
+)
 _WIDE, _TALL = 150.0, 50.0
 
 
@@ -30,33 +33,26 @@ def sweep_head(request: ReplayRequest, found: SweepSummary, show: Show) -> Marku
 def sweep_table(report: SweepReport, show: Show) -> Markup:
     """Return a row for each replay; each leads to its report. The one with the highest Sharpe ratio has a star."""
     say = show.say
-    heads = (
-        (say("sweep_setting"), False),
-        *((say(f"replay_{name}"), True) for name in _COLUMNS),
-        (say("sweep_decisions"), True),
-        (say("sweep_tokens"), True),
-    )
+    heads = ((say("sweep_setting"), False), *((say(name), True) for name in _COLUMNS))
     rows = [_row(row, place == report.best, show) for place, row in enumerate(report.rows)]
-    note = label(say("sweep_star"))
-    return card(head(heading(say("sweep_rows")), note), table(heads, rows), label=say("sweep_rows"))
+    return titled(say("sweep_rows"), table(heads, rows), beside=label(say("sweep_star")))
 
 
 def _row(row: SweepRow, is_best: bool, show: Show) -> list[Markup]:
-    bounds = row.sharpe_interval
-    interval = f"{numbers.signed(bounds[0], 2)} – {numbers.signed(bounds[1], 2)}" if bounds is not None else numbers.DASH
     words = f"{'★ ' if is_best else ''}{_setting(row.setting)}"
     figures = (
         numbers.signed_percent(row.return_pct, 2),
         numbers.percent(-row.max_drawdown_pct, 2),
         numbers.signed(row.sharpe, 2),
-        interval,
+        between(row.sharpe_interval, 2) if row.sharpe_interval is not None else numbers.DASH,
         in_r(row.expectancy_r),
         _few(numbers.number(row.trades), row.trades),
         show.say("replay_n_of", n=numbers.number(row.false_claims), all=numbers.number(row.total_claims)),
         numbers.number(row.decisions),
         numbers.number(row.tokens),
     )
-    return [cell(_link(row, words, show)), *(cell(each if isinstance(each, Markup) else plain(each), "r") for each in figures)]
+    link = markup('<a href="{}" target="_self">{}</a>', replay_address(row.replay_id, show), words)
+    return [cell(link), *(cell(each if isinstance(each, Markup) else plain(each), "r") for each in figures)]
 
 
 def curves_panel(report: SweepReport, reports: Mapping[str, ReplayReport], show: Show) -> Markup:
@@ -76,7 +72,7 @@ def curves_panel(report: SweepReport, reports: Mapping[str, ReplayReport], show:
         rows.append(cells)
     heads = (*((("", False),) if first else ()), *((f"{last} {value}", False) for value in keys[last]))
     scale = label(say("sweep_scale", low=numbers.signed_percent(low, 1), high=numbers.signed_percent(high, 1)))
-    return card(head(heading(say("sweep_curves")), scale), table(heads, rows, "tb-mult"), label=say("sweep_curves"))
+    return titled(say("sweep_curves"), table(heads, rows, "tb-mult"), beside=scale)
 
 
 def curves_height(report: SweepReport) -> int:
@@ -129,10 +125,6 @@ def _setting(setting: Mapping[str, str]) -> str:
 
 def _few(words: str, trades: int) -> Markup:
     return markup('<span class="{}">{}</span>', "tb-few" if trades < ENOUGH else "tb-muted", words)
-
-
-def _link(row: SweepRow, words: str, show: Show) -> Markup:
-    return markup('<a href="{}" target="_self">{}</a>', replay_address(row.replay_id, show), words)
 
 
 def sweeps_panel(found: Sequence[SweepSummary], chosen: str, show: Show) -> Markup:

@@ -10,7 +10,7 @@ from engine.domain.orders import Outcome
 from engine.domain.proposal import REFUSED, Proposal
 from engine.domain.text.reason import Reason, parts_of
 from pages.frame import numbers
-from pages.frame.cards import card, cell, head, heading, label, listed, table
+from pages.frame.cards import cell, label, listed, table, titled
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.messages import short_hash
@@ -32,11 +32,11 @@ def answered_panel(answered: Sequence[Proposal], came: Mapping[str, FollowUp], s
     say = show.say
     title = say("answered_today")
     if not answered:
-        return card(head(heading(title)), markup('<p class="tb-muted">{}</p>', say("answered_none")), label=title)
+        return titled(title, markup('<p class="tb-muted">{}</p>', say("answered_none")))
     names = ("col_time", "col_where", "col_proposal", "col_answer", "col_by", "col_why", "col_result", "col_paper")
     heads = tuple((say(name), name in {"col_result", "col_paper"}) for name in names)
     rows = [_row(each, came.get(each.id, FollowUp()), show) for each in answered]
-    return card(head(heading(title), _total(answered, came, show)), table(heads, rows), label=title)
+    return titled(title, table(heads, rows), beside=_total(answered, came, show))
 
 
 def _row(proposal: Proposal, came: FollowUp, show: Show) -> list[Markup]:
@@ -147,4 +147,4 @@ def signature_panel(proposal: Proposal, show: Show) -> Markup:
     ]
     title, chip = say("part_signature"), chip_of(proposal, NOT_PREVIEWED, say).html()
     why = joined(markup('<p class="tb-muted">{}</p>', line) for line in why_lines(proposal, NOT_PREVIEWED, show))
-    return card(head(heading(title), chip), listed((say(name), value) for name, value in rows), why, label=title)
+    return titled(title, listed((say(name), value) for name, value in rows), why, beside=chip)

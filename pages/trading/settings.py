@@ -2,7 +2,7 @@
 streamlit. A secret is only ever `set` or `not set`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from markupsafe import Markup
@@ -11,8 +11,8 @@ from engine.api import Engine
 from engine.domain.bench import BenchMeasure, BenchResult
 from engine.domain.risk import RiskConfig
 from pages.frame import numbers
-from pages.frame.cards import card, cell, head, heading, label, table
-from pages.frame.escape import joined, markup
+from pages.frame.cards import cell, label, listed, table, titled
+from pages.frame.escape import markup
 from pages.frame.show import Show
 from pages.trading.limits import limit_name, limit_text
 from pages.words.texts import LANGUAGE_NAMES
@@ -37,10 +37,8 @@ def settings_panel(engine: Engine, who: str, address: str, show: Show, *, login:
         ("set_login", say("set_login_yes" if login else "set_login_no")),
         ("set_address", address or say("set_everywhere")),
     ]
-    body = _listed([(say(key), value) for key, value in rows])
-    return card(
-        head(heading(say("settings_title"))), markup('<p class="tb-muted">{}</p>', say("settings_text")), body, label=say("settings_title")
-    )
+    body = listed([(say(key), value) for key, value in rows])
+    return titled(say("settings_title"), markup('<p class="tb-muted">{}</p>', say("settings_text")), body)
 
 
 def program_panel(engine: Engine, show: Show) -> Markup:
@@ -55,7 +53,7 @@ def program_panel(engine: Engine, show: Show) -> Markup:
         (say("set_day_budget"), _budget(settings.day_tokens, settings.day_cost, show)),
         (say("set_deadlines"), f"{numbers.seconds(settings.call_deadline_s)} · {numbers.seconds(settings.run_deadline_s)}"),
     ]
-    return card(head(heading(say("program_title"))), _listed(rows), label=say("program_title"))
+    return titled(say("program_title"), listed(rows))
 
 
 def _budget(tokens: int | None, cost: float | None, show: Show) -> str:
@@ -86,13 +84,7 @@ def risk_panel(risk: RiskConfig, show: Show) -> Markup:
         shown = say("set_no_budget") if value is None else shown
         label = limit_name(name, show)
         rows.append((label[:1].upper() + label[1:], shown))
-    return card(head(heading(say("risk_limits"))), _listed(rows), label=say("risk_limits"))
-
-
-def _listed(rows: Sequence[tuple[str, str]]) -> Markup:
-    return markup(
-        '<div class="tb-dl wide">{}</div>', joined((markup("<span>{}</span><span>{}</span>", name, value) for name, value in rows))
-    )
+    return titled(say("risk_limits"), listed(rows))
 
 
 def bench_panel(result: BenchResult, show: Show) -> Markup:
@@ -121,12 +113,12 @@ def bench_panel(result: BenchResult, show: Show) -> Markup:
         prompts=result.prompts_hash[:19],
     )
     title = say("bench_came", model=result.model)
-    return card(
-        head(heading(title), label(said)),
+    return titled(
+        title,
         markup('<p class="tb-muted">{}</p>', say(f"bench_ended_{result.ended}")),
         table(tuple((say(key), False) for key in ("bench_role", "bench_fit", "bench_against")), fit, "tb-check"),
         markup("<details><summary>{}</summary>{}</details>", say("bench_all"), measures),
-        label=title,
+        beside=label(said),
     )
 
 

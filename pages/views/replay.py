@@ -12,7 +12,7 @@ from engine.domain.clock import utc_now
 from engine.domain.errors import TribunalError
 from engine.domain.replay import ReplayReport, ReplaySummary
 from pages.chart.curves import PANE_HEIGHT, Curve, curves_figure, draw_curves
-from pages.frame.cards import card, head, heading, label
+from pages.frame.cards import card, head, heading, label, titled
 from pages.frame.form_words import choose_up_down
 from pages.frame.html import draw_html
 from pages.frame.isolation import isolated, isolated_page
@@ -84,7 +84,7 @@ def _show_replay(replays: Replays, chosen: str, show: Show) -> None:
         say_error(problem)
         shown = None
     if shown is None:
-        draw_html(card(head(heading(show.say("replay"))), show.say("replay_none"), label=show.say("replay")))
+        draw_html(titled(show.say("replay"), show.say("replay_none")))
     else:
         st.query_params[_PARAMETER] = shown.replay_id
         draw_html(replay_head(shown.request, shown.report, show))
