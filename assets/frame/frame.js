@@ -1,5 +1,5 @@
 /* What the frame of every page does in the browser: the sidebar closes by itself where there is little room, a tap in the navigation closes it
-   on a phone, and keys that a trader knows. Mounted once by pages/frame/browser_frame.py, which brings the words. Nothing is fetched, and
+   on a phone, and keys that a trader knows. Mounted once by pages/frame/page_frame.py, which brings the words. Nothing is fetched, and
    nothing is kept but whether the reader has opened the sidebar. */
 
 const PHONE = 900;   // px below which the sidebar covers the page
@@ -35,7 +35,7 @@ function sidebar() { return document.querySelector('[data-testid="stSidebar"]');
 function isOpen() { return sidebar()?.dataset.collapsed === "false"; }
 function close() { document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click(); }
 
-/** Close it at first where there is little room. Until then, and until the page itself has come, nothing is in sight, so that nothing moves. */
+/** Close it at first where there is little room; the style sheet shows it there only when that is done and the page itself has come. */
 function settle() {
   if (!sidebar()) return setTimeout(settle, 50);
   settled = true;
