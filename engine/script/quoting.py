@@ -4,7 +4,7 @@ It reads the prompt and nothing else, as a model would.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -79,13 +79,13 @@ def false_figure(
     return other, numbers_of(other)[0].number.value, digits.start()
 
 
-def fitting_quote(user: str, language: Language, *topics: str, or_first: bool = False) -> str:
+def fitting_quote(user: str, language: Language, topics: Collection[str]) -> str:
     """Return a sentence that quotes the first statement of a prompt's evidence about one of the topics, without its full stop; "" where it
-    has none. One sentence alone is quoted: a quote of two would leave the first without its citation. topics: keys of `topics.toml`.
-    or_first: where none fits, the first statement is quoted."""
+    has none. One sentence alone is quoted: a quote of two would leave the first without its citation. topics: keys of `topics.toml`; with
+    `any`, the first statement is quoted where none fits."""
     statements = _LINE.findall(user.partition(f'<said by="{SPEAKER}">')[2].partition("</said>")[0])
-    fitting = [each for each in statements if any(_TOPICS[topic].search(each[1]) for topic in topics)]
-    for n, statement in fitting or (statements if or_first else []):
+    fitting = [each for each in statements if any(_TOPICS[topic].search(each[1]) for topic in topics if topic != "any")]
+    for n, statement in fitting or (statements if "any" in topics else []):
         first = next((each.text for each in split_sentences(statement)), statement)
         return _QUOTE[language].format(n=n, text=first.strip().rstrip(_STOPS))
     return ""

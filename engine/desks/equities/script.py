@@ -47,19 +47,6 @@ _SWAY = 6
 """How many percent of confidence a repetition is off at most."""
 _NO_ORDER = ("HOLD", "0", "MARKET", "NONE", "NONE")
 _VIEWS = {"up": "BULLISH", "even": "NEUTRAL", "down": "BEARISH"}
-_QUOTING: Mapping[Role, tuple[str, ...]] = {
-    "market": ("price", "trend"),
-    "news": ("news",),
-    "sentiment": ("crowd",),
-    "fundamentals": ("reports",),
-    "macro": ("economy",),
-    "policy": ("policy",),
-    "sector": ("sector",),
-    "technical": ("price", "trend", "pattern"),
-    "international": ("abroad",),
-}
-"""Analyst -> what a statement of evidence must be about that it quotes; the first of all others is quoted by `_OTHERS`."""
-_OTHERS = ("news", "macro")
 
 _PLAN = re.compile(r"(?:The plan of research: |研究计划：)(BUY|SELL|HOLD)(?:, confidence |，置信度 )([\d.]+)")
 _DECIDED = re.compile(
@@ -211,7 +198,7 @@ def _analyst(analyst: EquityAnalyst, call: ModelCall, read: Read, speech: Speech
     for name, values in _answers(read, speech.words):
         speech.say(f"report.{name}", **values)
     speech.facts((*PRICES, *REPORTED), 7)
-    if quote := fitting_quote(call.user, call.language, *_QUOTING.get(analyst.key, ()), or_first=analyst.key in _OTHERS):
+    if quote := fitting_quote(call.user, call.language, analyst.quotes):
         speech.add(quote + speech.words.text("stop"))
     lean = "up" if read.lean > 0.1 else "down" if read.lean < -0.1 else "even"
     speech.say(f"report.{lean}", topic=topic)

@@ -37,7 +37,8 @@ class Analyst:
     canonical keys it reads, of every timeframe that has them. task: who it is and what it looks at; task_on_spot: of a spot market, where
     that has less to look at. title: for pages.
     sees_patterns: it is given the candlestick patterns. background: how the market came here (`whole`), or only how funding and open
-    interest did (`positioning`). sees_chart: it is given the chart as an image, where vision is on.
+    interest did (`positioning`). sees_chart: it is given the chart as an image, where vision is on. quotes: what the script quotes of
+    attached evidence (`script/quoting.py`).
     """
 
     key: str
@@ -50,6 +51,7 @@ class Analyst:
     sees_chart: bool = False
     task_on_spot: Text | None = None
     order: int = 100
+    quotes: Sequence[str] = ()
 
     def instructions(self, language: Language, *, paid_in_full: bool = False) -> str:
         """Return its task, with the closing block it ends with. paid_in_full: about a spot market."""

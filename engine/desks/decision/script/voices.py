@@ -7,7 +7,9 @@ what is decided is the same. At a set rate it states false values on purpose, ea
 
 from collections.abc import Iterable, Mapping
 from functools import partial
+from typing import Final
 
+from engine.desks.decision.analysts import ANALYSTS
 from engine.desks.decision.paths import POSITION, path_at
 from engine.desks.decision.script.debate import write_case, write_ruling
 from engine.desks.decision.script.executor import write_decision
@@ -38,14 +40,7 @@ _LENGTH = 7
 _MISSED = ("oi_change_pct", "funding_rate_pct", "fear_greed")
 """What a report on sentiment says is missing, where it is."""
 _DECIDED = 0.15
-_QUOTING: Mapping[Role, tuple[str, ...]] = {
-    "indicator": ("momentum",),
-    "trend": ("trend",),
-    "sentiment": ("crowd", "news"),
-    "pattern": ("pattern",),
-}
-"""Analyst -> what a statement of evidence must be about that it quotes; the first of all others is quoted by `_OTHERS`."""
-_OTHERS = "sentiment"
+_QUOTES: Final = {analyst.key: analyst.quotes for analyst in ANALYSTS}
 _ANY_LANGUAGE = "en"
 """Stands in the seed in every language: what is weighed, said falsely and decided does not depend on the language it is written in."""
 
@@ -75,7 +70,7 @@ def _write(call: ModelCall, *, lies: float, seed: int) -> Script:
     elif call.role == "executor":
         write_decision(speech)
     else:
-        quote = fitting_quote(call.user, call.language, *_QUOTING.get(call.role, ()), or_first=call.role == _OTHERS)
+        quote = fitting_quote(call.user, call.language, _QUOTES.get(call.role, ()))
         _write_report(call.role, speech, quote)
     return speech.finish()
 

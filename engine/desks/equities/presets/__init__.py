@@ -22,8 +22,9 @@ class EquityAnalyst:
 
     key: its name in the state, in events and in memory. role: as the first line of its system prompt names it. task: who it is and what it
     looks at. title: for pages. tools: names of those that it may call (`tools/`). plan: (tool, arguments) that the scripted model calls, in
-    order, and that are called for a model that takes no tools, or for any before it is asked (`lookups`). advises: speaks after all others,
-    on their reports; then there is no debate and no order.
+    order, and that are called for a model that takes no tools, or for any before it is asked (`lookups`). quotes: what the script
+    quotes of attached evidence (`script/quoting.py`). advises: speaks after all others, on their reports; then there is no debate and no
+    order.
     """
 
     key: str
@@ -33,6 +34,7 @@ class EquityAnalyst:
     title: Text
     tools: Sequence[str] = ()
     plan: Sequence[tuple[str, Mapping[str, Any]]] = ()
+    quotes: Sequence[str] = ()
     advises: bool = False
 
 
