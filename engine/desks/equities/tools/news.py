@@ -1,7 +1,6 @@
 """News: searching headlines, reading one, and what tone they have by a small list of words."""
 
 import re
-import tomllib
 from collections import Counter
 from datetime import timedelta
 from pathlib import Path
@@ -14,12 +13,13 @@ from engine.desks.equities.tools.tool import Known, tool
 from engine.domain.equity.news_item import NewsItem
 from engine.domain.errors import BadInput
 from engine.domain.text.reason import Reason
+from engine.domain.text.word_files import read_paragraphs
 from engine.prompts.render import quoted
 from engine.search.rerank import bm25
 from engine.search.tokens import tokens
 
 _MOST = 12
-_GOOD, _BAD = map(frozenset, tomllib.loads((Path(__file__).parent / "tone.toml").read_text(encoding="utf-8")).values())
+_GOOD, _BAD = (frozenset(" ".join(words.values()).split()) for words in read_paragraphs(Path(__file__).parent, "tone").values())
 _WORD = re.compile(r"[a-z]+")
 _Days = Annotated[int, Field(ge=1, le=30, description="how many days back; 14 if left out")]
 
