@@ -6,7 +6,6 @@ from typing import Literal
 from pydantic import AwareDatetime, Field, JsonValue
 
 from engine.domain.frozen_model import FrozenModel
-from engine.domain.text.reason import Said
 
 Fit = Literal["yes", "no", "unsure"]
 """yes: every measure that counts for the role is good. no: at least one is bad beyond its interval. unsure: too little is known."""
@@ -64,18 +63,3 @@ class BenchEstimate(FrozenModel):
     prompt_tokens: int
     completion_tokens: int
     cost: float | None
-
-
-class BenchProgress(FrozenModel):
-    """The state of a bench. questions: how many it has, None while they are made. result, error: how it ended, None while it goes on."""
-
-    model: str
-    asked: int = 0
-    questions: int | None = None
-    result: BenchResult | None = None
-    error: Said | None = None
-
-    @property
-    def goes_on(self) -> bool:
-        """Whether it has not ended."""
-        return self.result is None and self.error is None

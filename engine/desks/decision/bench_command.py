@@ -65,9 +65,9 @@ def _follow(engine: "Engine") -> None:
         else:
             over = True
         progress = engine.benches.progress()
-        if progress is not None and progress.questions is not None and progress.asked // _EVERY > said:
-            said = progress.asked // _EVERY
-            warn(say("progress", asked=progress.asked, all=progress.questions))
+        if progress is not None and progress[0] // _EVERY > said:
+            said = progress[0] // _EVERY
+            warn(say("progress", asked=progress[0], all=progress[1]))
 
 
 def _estimated(engine: "Engine", options: argparse.Namespace) -> str:

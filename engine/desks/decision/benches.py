@@ -7,12 +7,12 @@ import threading
 from concurrent.futures import Future
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from engine.agents.access import unheard
 from engine.bootstrap.container import Container
 from engine.domain.account_ref import AccountRef
-from engine.domain.bench import BenchEstimate, BenchProgress, BenchResult
+from engine.domain.bench import BenchEstimate, BenchResult
 from engine.domain.ended import Memory
 from engine.domain.errors import BadInput, StoreError, TribunalError
 from engine.domain.opinion import Usage
@@ -81,20 +81,9 @@ class Benches:
         await asyncio.to_thread(self._container.journal.remember, memory, f"{FLOW}-{secrets.token_hex(12)}")
         return result
 
-    def progress(self) -> BenchProgress | None:
-        """Return the state of this process's last bench, None before the first."""
-        future, bench = self._future, self._bench
-        if future is None:
-            return None
-        known: dict[str, Any] = {"asked": bench.asked, "questions": bench.questions} if bench is not None else {}
-        if future.cancelled():
-            known["error"] = Reason("stopped_before_its_first_question")
-        elif future.done():
-            try:
-                known["result"] = future.result()
-            except TribunalError as problem:
-                known["error"] = str(problem)
-        return BenchProgress(model=self._model, **known)
+    def progress(self) -> tuple[int, int] | None:
+        """Return how many questions were asked so far, and of how many; None while they are made."""
+        return (self._bench.asked, self._bench.questions) if self._bench is not None else None
 
     def stop(self) -> None:
         """End the bench that goes on; what was answered is measured and kept."""
