@@ -48,7 +48,7 @@ class UnknownData(EventData):
 
 class RunStarted(EventData):
     """request: the fields of the run's request. prompts: node -> the version of its prompt. What else a flow says at its beginning is its
-    own (`MarketOpening`)."""
+    own (`Opening`, `MarketOpening`)."""
 
     kind: ClassVar[EventKind] = "run.started"
     request: _Fields = Field(default_factory=dict)
@@ -56,10 +56,20 @@ class RunStarted(EventData):
     prompts: dict[str, str] = Field(default_factory=dict)
 
 
-class MarketOpening(WireModel):
-    """What `run.started` says of a market, where a flow decides on one. at: the clock of the decision. price_step: the market's smallest
-    price change. facts: a few, for the market line. holding: the fields of the open position, None = flat. similar: of earlier decisions in
-    markets like this one (`SimilarDecision`)."""
+class Opening(WireModel):
+    """What `run.started` says in every flow. notes: what was missing. snapshot_hash: of the inputs, "" where the run did not say it."""
+
+    request: _Fields = Field(default_factory=dict)
+    model: str = ""
+    language: str = "en"
+    notes: Texts = ()
+    snapshot_hash: str = ""
+
+
+class MarketOpening(Opening):
+    """What it says of a market, where a flow decides on one. at: the clock of the decision. price_step: the market's smallest price change.
+    facts: a few, for the market line. holding: the fields of the open position, None = flat. similar: of earlier decisions in markets like
+    this one (`SimilarDecision`)."""
 
     symbol: str = ""
     price: Number | None = None
@@ -68,13 +78,9 @@ class MarketOpening(WireModel):
     timeframe: str = ""
     timeframe_htf: str | None = None
     path: str = ""
-    model: str = ""
-    language: str = "en"
     analysts: Texts = ()
-    notes: Texts = ()
     at: AwareDatetime | None = None
     snapshot_id: str = ""
-    snapshot_hash: str = ""
     price_step: Number | None = None
     facts: Numbers = Field(default_factory=dict)
     holding: _Fields | None = None

@@ -14,7 +14,7 @@ from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.live_seat import live_seat
 from pages.run.node_state import node_state, speaker
-from pages.run.view import NodeView, RunView
+from pages.run.view import RunView, Turn
 
 _MOST: Final = 4
 
@@ -54,7 +54,7 @@ def reasons(words: Markup) -> Markup:
     return markup('<div class="tb-why">{}</div>', words) if words else Markup()
 
 
-def _this_turn(node: NodeView) -> Mapping[str, tuple[int, int]]:
+def _this_turn(node: Turn) -> Mapping[str, tuple[int, int]]:
     return {"": (len(node.earlier), len(node.text))}
 
 
@@ -62,7 +62,7 @@ def now_said(
     view: RunView,
     show: Show,
     role: Callable[[str], str] = speaker,
-    parts: Callable[[NodeView], Mapping[str, tuple[int, int]]] = _this_turn,
+    parts: Callable[[Turn], Mapping[str, tuple[int, int]]] = _this_turn,
 ) -> Markup:
     """Return what each of those who speak now has written so far, of which the bar shows the end; "" while nobody does. role: node -> whose
     colour and name it has. parts: of a node's text, as `FlowPage.live_parts` gives them."""
@@ -72,7 +72,7 @@ def now_said(
     return markup('<div class="tb-now n{}">{}</div>', len(speaking), said) if speaking else Markup()
 
 
-def _said(node: NodeView, role: str, parts: Mapping[str, tuple[int, int]], view: RunView, show: Show) -> Markup:
+def _said(node: Turn, role: str, parts: Mapping[str, tuple[int, int]], view: RunView, show: Show) -> Markup:
     pending = show.pending.get(node.name, ())
     words = joined(
         live_seat(node, mark_claims(node.text, (), show, span=span, pending=pending, growing=span[1] == len(node.text)), part)

@@ -17,7 +17,7 @@ from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.node_state import prompted_roles
 from pages.run.run_list import pair_row
-from pages.run.view import NodeView, RunView
+from pages.run.view import RunView, Turn
 
 _PIECES: Final = re.compile(r"\s+|[\u3400-\u9fff]|[^\W\u3400-\u9fff]+|[^\w\s]")
 _SHORT: Final = slice(7, 15)  # of `sha256:...`
@@ -112,7 +112,7 @@ def _text(view: RunView, role: str) -> str:
     return "\n".join(node.text for node in view.nodes.values() if node.side == role and _speaks(node)).strip()
 
 
-def _speaks(node: NodeView) -> bool:
+def _speaks(node: Turn) -> bool:
     return bool(node.text)
 
 

@@ -15,7 +15,7 @@ from engine.domain.text.language import Language
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.run.reducer import ViewReducer
-from pages.run.view import NodeView
+from pages.run.view import Turn
 
 
 @dataclass(frozen=True)
@@ -72,12 +72,12 @@ class FlowPage(Protocol):
         """Every panel of a run, in the one order of page and saved file."""
         ...
 
-    def live_parts(self, node: NodeView) -> Mapping[str, tuple[int, int]]:
+    def live_parts(self, node: Turn) -> Mapping[str, tuple[int, int]]:
         """Return the parts that the panels show of a text that is being written, as spans of it, each in a seat of its own; "" for the
         one part of a text that is shown whole."""
         ...
 
-    def stated(self, engine: Engine, run_id: str, node: NodeView) -> Sequence[tuple[int, int]]:
+    def stated(self, engine: Engine, run_id: str, node: Turn) -> Sequence[tuple[int, int]]:
         """Return where a text that has not been checked states what will be, as spans of it."""
         ...
 

@@ -41,14 +41,14 @@ from pages.run.saved_page import saved_page
 from pages.run.starting import draw_run_button
 from pages.run.strip import StripStep, strip
 from pages.run.timeline import timeline_panel
-from pages.run.view import NodeView, RunView
+from pages.run.view import RunView, Turn
 from pages.words.form_texts import form_word
 
 
 def stages_panel(view: RunView, show: Show, seats: Mapping[str, Seat]) -> Markup:
     """Return the flow's stages with their states, in speaking order, then those of nodes without a seat; "" where there are none yet.
     seats: by node."""
-    stages: dict[str, list[NodeView]] = {seat.stage: [] for seat in seats.values()}
+    stages: dict[str, list[Turn]] = {seat.stage: [] for seat in seats.values()}
     for node in view.nodes.values():
         seat = seats.get(node.name)
         stages.setdefault(seat.stage if seat is not None else node.stage or speaker(node.name), []).append(node)
@@ -57,7 +57,7 @@ def stages_panel(view: RunView, show: Show, seats: Mapping[str, Seat]) -> Markup
     return strip([_stage(name, nodes, view, show) for name, nodes in stages.items()], view, show)
 
 
-def _stage(name: str, nodes: list[NodeView], view: RunView, show: Show) -> StripStep:
+def _stage(name: str, nodes: list[Turn], view: RunView, show: Show) -> StripStep:
     begun = [node for node in nodes if node.state != "waiting"]
     kind = stage_state(begun, view, closed=bool(nodes) and all(node.ended for node in nodes))
     return StripStep(name, state(kind, stage_word(kind, begun, show.say)), on=kind == "running")
@@ -69,7 +69,7 @@ def transcript_panel(view: RunView, show: Show) -> Markup:
     return card(head(heading(show.say("transcript"))), said, label=show.say("transcript")) if said else Markup()
 
 
-def _speech(node: NodeView, view: RunView, show: Show) -> Markup:
+def _speech(node: Turn, view: RunView, show: Show) -> Markup:
     role = speaker(node.name)
     reason = markup('<p class="tb-bad">{}</p>', show.translated(node.reason)) if node.reason else ""
     said = len(node.earlier)
@@ -108,11 +108,11 @@ class GenericPage:
             Panel("timeline", timeline_panel, "foot"),
         )
 
-    def live_parts(self, node: NodeView) -> Mapping[str, tuple[int, int]]:
+    def live_parts(self, node: Turn) -> Mapping[str, tuple[int, int]]:
         """Return what a node says in this turn."""
         return {"": (len(node.earlier), len(node.text))}
 
-    def stated(self, engine: Engine, run_id: str, node: NodeView) -> Sequence[tuple[int, int]]:
+    def stated(self, engine: Engine, run_id: str, node: Turn) -> Sequence[tuple[int, int]]:
         """Return nothing: what will be checked, its flow knows."""
         return ()
 

@@ -19,7 +19,7 @@ from pages.run.flow_page import FlowPage
 from pages.run.kept_runs import caught_up
 from pages.run.live_seat import seat_name
 from pages.run.reducer import PLAIN
-from pages.run.view import NodeView, RunView
+from pages.run.view import RunView, Turn
 
 WAIT_S: Final = 1.0
 """How long events are waited for before the run's state is looked up, which changes without one when its process dies."""
@@ -70,7 +70,7 @@ class LiveFeed:
         self.is_broken = False
         self._engine, self._run_id, self._page, self._changed = engine, run_id, page, changed
         self._ends = threading.Event()
-        self._known: dict[str, tuple[NodeView, dict[str, LiveText]]] = {}
+        self._known: dict[str, tuple[Turn, dict[str, LiveText]]] = {}
         threading.Thread(target=self._follow, name=f"live-{run_id}", daemon=True).start()
 
     def end(self) -> None:
@@ -126,7 +126,7 @@ class LiveFeed:
                 self._known[node.name] = node, self._drawn(node)
         return {seat: text for node in writing for seat, text in self._known[node.name][1].items()}
 
-    def _drawn(self, node: NodeView) -> dict[str, LiveText]:
+    def _drawn(self, node: Turn) -> dict[str, LiveText]:
         pending = self._page.stated(self._engine, self._run_id, node)
         return {
             (seat := seat_name(node, part)): LiveText(seat, len(node.text), growing_blocks(node.text, span, pending))

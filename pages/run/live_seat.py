@@ -10,15 +10,15 @@ from markupsafe import Markup
 from pages.frame import numbers
 from pages.frame.escape import markup
 from pages.frame.show import Show
-from pages.run.view import NodeView
+from pages.run.view import Turn
 
 
-def seat_name(node: NodeView, part: str = "") -> str:
+def seat_name(node: Turn, part: str = "") -> str:
     """Return the name of the seat that one attempt of a node's turn is written in. part: of its text, where the panel shows it in parts."""
-    return ".".join((node.name, str(len(node.before)), str(node.attempt), part))
+    return ".".join((node.name, str(node.n), str(node.attempt), part))
 
 
-def live_seat(node: NodeView, words: Markup, part: str = "") -> Markup:
+def live_seat(node: Turn, words: Markup, part: str = "") -> Markup:
     """Return the words of a node in their seat while it writes; the words alone afterwards."""
     if node.state != "running":
         return words

@@ -12,13 +12,13 @@ from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.limit_setting import connect_link, limit_setting
 from pages.run.node_state import clock_of, requests_sent, speaker
-from pages.run.view import NodeView, Retry, RunView
+from pages.run.view import Retry, RunView, Turn
 from pages.words.form_texts import form_word
 
 
 def run_facts_panel(view: RunView, show: Show, own: Sequence[tuple[str, str]] = ()) -> Markup:
     """Return calls, tokens, wall time, model, snapshot; nothing before a run. own: what the flow says of it besides, as name and value."""
-    return facts_card(_rows(view, show, own), show) if view.facts is not None else Markup()
+    return facts_card(_rows(view, show, own), show) if view.opening is not None else Markup()
 
 
 def facts_card(rows: Sequence[tuple[str, str, str]], show: Show) -> Markup:
@@ -28,7 +28,7 @@ def facts_card(rows: Sequence[tuple[str, str, str]], show: Show) -> Markup:
 
 
 def _rows(view: RunView, show: Show, own: Sequence[tuple[str, str]]) -> list[tuple[str, str, str]]:
-    say, facts = show.say, view.facts
+    say, facts = show.say, view.opening
     assert facts is not None
     now = clock_of(view, show)
     usages = [node.usage for node in view.nodes.values() if node.usage]
@@ -97,12 +97,12 @@ def own_errors(view: RunView) -> tuple[str, ...]:
     return tuple(error for error in errors if view.not_valid_because != "key" or not holds(error, view.faults.refused))
 
 
-def own_retries(node: NodeView, view: RunView) -> tuple[Retry, ...]:
+def own_retries(node: Turn, view: RunView) -> tuple[Retry, ...]:
     """Return the retries of a node that are to be said of it: that many answers had no form, the run says once for all of them."""
     return tuple(retry for retry in node.retries if not (retry.repair and view.ending is not None and view.faults.ignored))
 
 
-def is_unanswered(node: NodeView, view: RunView) -> bool:
+def is_unanswered(node: Turn, view: RunView) -> bool:
     """Return whether it is to be said of a node that it gave no answer: of a refused key the run says it once for all of them."""
     return node.state == "abstained" and bool(node.reason or view.not_valid_because != "key")
 
@@ -156,10 +156,10 @@ def remarks(view: RunView, show: Show, without: str = "") -> list[Markup]:
             why = show.translated(retry.reason)
             text = say(key, reason=why[:1].upper() + why[1:].rstrip(".。"), **values)
             out.append(message(say("msg_retry", role=name, n=retry.attempt - 1), text))
-    if view.facts and view.facts.notes:
-        out.append(message(say("msg_missing"), "; ".join(map(show.translated, view.facts.notes))))
+    if view.opening and view.opening.notes:
+        out.append(message(say("msg_missing"), "; ".join(map(show.translated, view.opening.notes))))
     for warning in view.ending.warnings if view.ending else ():
-        if not view.facts or warning not in view.facts.notes:
+        if not view.opening or warning not in view.opening.notes:
             out.append(message(say("msg_warning"), _with_setting(warning, show.translated(warning), show)))
     return out
 

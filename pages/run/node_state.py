@@ -12,7 +12,7 @@ from pages.frame.escape import markup
 from pages.frame.show import Show
 from pages.run.live_seat import running_seconds
 from pages.run.state_signs import STEP_SIGNS, StepState
-from pages.run.view import NodeView, RunView
+from pages.run.view import RunView, Turn
 from pages.words.texts import Say
 
 _MOST_ROLES: Final = 6  # that are named where the prompts of many changed
@@ -38,7 +38,7 @@ def state(kind: StepState, words: str | Markup) -> Markup:
     return markup('<span class="tb-st {} {}"><b aria-hidden="true">{}</b>{}</span>', kind, tone, sign, words)
 
 
-def stage_state(nodes: Sequence[NodeView], view: RunView, *, closed: bool) -> StepState:
+def stage_state(nodes: Sequence[Turn], view: RunView, *, closed: bool) -> StepState:
     """Return the state of a stage. nodes: those of its workers that have started, the newest of each. closed: nothing more comes of it."""
     if not nodes:
         return unreached(view, closed=closed)
@@ -57,7 +57,7 @@ def unreached(view: RunView, *, closed: bool = False) -> StepState:
     return "skipped" if closed or (view.ending.status == "finished" and view.ending.is_valid) else "not_reached"
 
 
-def stage_word(kind: StepState, nodes: Sequence[NodeView], say: Say, *, busy: str = "writing") -> str:
+def stage_word(kind: StepState, nodes: Sequence[Turn], say: Say, *, busy: str = "writing") -> str:
     """Return the word of a stage's state: `1 of 4 abstained` where somebody did. busy: the key of what it does while it goes on."""
     silent = sum(node.state == "abstained" for node in nodes)
     if silent and kind in ("partly", "failed"):
@@ -65,7 +65,7 @@ def stage_word(kind: StepState, nodes: Sequence[NodeView], say: Say, *, busy: st
     return say(busy if kind == "running" else kind)
 
 
-def node_state(node: NodeView, show: Show, view: RunView, *, busy: str = "writing") -> Markup:
+def node_state(node: Turn, show: Show, view: RunView, *, busy: str = "writing") -> Markup:
     """Return the state of a role with its seconds and retries."""
     say = show.say
     if node.state == "waiting":
@@ -85,7 +85,7 @@ def retries(count: int, say: Say) -> str:
     return say("retries_1") if count == 1 else say("retries_n", n=count)
 
 
-def _retrying(node: NodeView, say: Say) -> str:
+def _retrying(node: Turn, say: Say) -> str:
     last = node.retries[-1] if node.retries else None
     if last is None:
         return say("retrying")

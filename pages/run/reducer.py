@@ -14,7 +14,9 @@ from typing import Any, Generic, TypeVar
 from engine.domain.events import (
     Event,
     EventData,
-    MarketOpening,
+    LimitsChecked,
+    ModelAnswered,
+    ModelPlanted,
     NodeFailed,
     NodeFinished,
     NodeRetried,
@@ -25,10 +27,14 @@ from engine.domain.events import (
     RunResumed,
     RunStarted,
     RunStopped,
+    ToolAnswered,
+    ToolCalled,
 )
+from engine.domain.text.plain_json import read_object
 from engine.domain.text.reason import Reason
+from pages.claims.planted import planted_lie
 from pages.frame import json_fields as read
-from pages.run.view import Ending, Filed, NodeState, NodeView, Retry, RunFacts, RunView
+from pages.run.view import Call, Ending, Filed, Retry, RunView, Turn
 
 V = TypeVar("V", bound=RunView)
 
@@ -55,87 +61,120 @@ class ViewReducer(Generic[V]):
 
 
 def _run_started(view: V, event: Event, data: RunStarted) -> V:
-    said = MarketOpening.read(data.to_json())
-    facts = RunFacts(data.request, said.model, said.language, said.notes, said.snapshot_hash)
-    return replace(view, facts=facts, started_at=event.at)
+    return replace(view, opening=view.reads.read(data.to_json()), started_at=event.at)
 
 
-def _node(view: V, event: Event) -> NodeView:
-    return view.nodes.get(event.node or "", NodeView(event.node or ""))
+def _turn(view: V, event: Event) -> Turn:
+    return view.turn(event.node or "")
 
 
-def _keep(view: V, node: NodeView) -> V:
-    return replace(view, nodes={**view.nodes, node.name: node})
+def _keep(view: V, turn: Turn) -> V:
+    turns = list(view.turns)
+    place = next((place for place, known in enumerate(turns) if (known.name, known.n) == (turn.name, turn.n)), len(turns))
+    turns[place : place + 1] = [turn]
+    return replace(view, turns=tuple(turns))
+
+
+def _begun(turn: Turn, event: Event) -> dict[str, Any]:
+    """Return the beginning of a turn whose start the log does not tell."""
+    return {"started_at": turn.started_at or event.at, "from_seq": turn.from_seq or event.seq}
 
 
 def _node_started(view: V, event: Event, data: NodeStarted) -> V:
-    node = _node(view, event)
-    if node.ended:  # another round of the debate
-        node = NodeView(node.name, before=(*node.before, replace(node, before=())))
-    return _keep(view, replace(node, stage=data.stage, state="running", started_at=event.at, from_seq=node.from_seq or event.seq))
+    turn = _turn(view, event)
+    if turn.ended:  # another round of the debate
+        turn = Turn(turn.name, turn.n + 1, earlier=turn.text)
+    begun = {**_begun(turn, event), "started_at": event.at, "began_with": data.to_json()}
+    return _keep(view, replace(turn, stage=data.stage, state="running", **begun))
 
 
 def _node_tokens(view: V, event: Event, data: NodeTokens) -> V:
-    node = _node(view, event)
-    attempt = data.attempt or node.attempt
-    texts = {**node.texts, attempt: node.texts.get(attempt, "") + data.text}
-    counts = attempt >= node.attempt and not node.ended
-    return _keep(
-        view,
-        replace(
-            node,
-            texts=texts,
-            attempt=attempt if counts else node.attempt,
-            state="running" if counts else node.state,
-            started_at=node.started_at or event.at,
-            from_seq=node.from_seq or event.seq,
-            first_tokens={attempt: event.at, **node.first_tokens},
-        ),
-    )
+    turn = _turn(view, event)
+    attempt = data.attempt or turn.attempt
+    texts = {**turn.texts, attempt: turn.texts.get(attempt, "") + data.text}
+    first = {attempt: event.at, **turn.first_tokens}
+    aside = turn.aside if attempt <= max(turn.texts, default=attempt) else 0
+    changes: dict[str, Any] = {"texts": texts, "first_tokens": first, "aside": aside, **_begun(turn, event)}
+    if attempt >= turn.attempt and not turn.ended:
+        changes |= {"attempt": attempt, "state": "running"}
+    return _keep(view, replace(turn, **changes))
 
 
 def _node_retried(view: V, event: Event, data: NodeRetried) -> V:
-    node = _node(view, event)
-    attempt = data.attempt or node.attempt + 1
+    turn = _turn(view, event)
+    attempt = data.attempt or turn.attempt + 1
     retry = Retry(at=event.at, attempt=attempt, reason=data.reason, wait_s=data.wait_s, repair=data.repair)
-    return _keep(view, replace(node, state="retrying", attempt=attempt, retries=(*node.retries, retry)))
+    return _keep(view, replace(turn, state="retrying", attempt=attempt, retries=(*turn.retries, retry)))
 
 
 def _node_finished(view: V, event: Event, data: NodeFinished) -> V:
-    node = _node(view, event)
+    turn = _turn(view, event)
     result = data.result or {key: value for key, value in data.to_json().items() if key not in {"usage", "attempt"}}
-    abstained = read.flag(result, "abstained") or node.state == "abstained"
+    abstained = read.flag(result, "abstained") or turn.state == "abstained"
     ended = replace(
-        node,
+        turn,
         state="abstained" if abstained else "done",
         ended_at=event.at,
-        started_at=node.started_at or event.at,
-        from_seq=node.from_seq or event.seq,
         to_seq=event.seq,
-        attempt=data.attempt or node.attempt,
+        attempt=data.attempt or turn.attempt,
         result=result,
-        usage=data.usage or NodeFinished.read(result).usage or node.usage,
-        reason=read.words(result, "reason") or Reason.listed(data.errors) or node.reason,
+        usage=data.usage or NodeFinished.read(result).usage or turn.usage,
+        reason=read.words(result, "reason") or Reason.listed(data.errors) or turn.reason,
         claims=data.claims,
+        **_begun(turn, event),
     )
     return _keep(view, ended)
 
 
 def _node_failed(view: V, event: Event, data: NodeFailed) -> V:
-    node = _node(view, event)
-    state: NodeState = "abstained" if data.consequence == "abstains" else "failed"
+    turn = _turn(view, event)
     ended = replace(
-        node,
-        state=state,
-        reason=data.reason or node.reason,
+        turn,
+        state="abstained" if data.consequence == "abstains" else "failed",
+        reason=data.reason or turn.reason,
         consequence=data.consequence,
         ended_at=event.at,
-        started_at=node.started_at or event.at,
-        from_seq=node.from_seq or event.seq,
         to_seq=event.seq,
-        usage=data.usage or node.usage,
+        usage=data.usage or turn.usage,
+        **_begun(turn, event),
     )
     return _keep(view, ended)
+
+
+def _model_answered(view: V, event: Event, data: ModelAnswered) -> V:
+    """Keep the calls that were asked for; the words that came with them are no part of what is said."""
+    if not data.tool_calls:
+        return view
+    turn = _turn(view, event)
+    asked = tuple(
+        Call(call.name, found if (found := read_object(call.arguments)) is not None else call.arguments) for call in data.tool_calls
+    )
+    return _keep(view, replace(turn, calls=(*turn.calls, *asked), aside=len(turn.texts.get(turn.attempt, ""))))
+
+
+def _call(view: V, event: Event, n: int, fresh: Call, **changes: Any) -> V:
+    """n: which of the node's calls it is, from 1."""
+    turn = _turn(view, event)
+    calls = [*turn.calls, *[fresh] * (n - len(turn.calls))]  # a log that does not say what was asked for
+    calls[n - 1] = replace(calls[n - 1], **changes)
+    return _keep(view, replace(turn, calls=tuple(calls)))
+
+
+def _tool_called(view: V, event: Event, data: ToolCalled) -> V:
+    return _call(view, event, data.n, Call(data.tool), tool=data.tool, arguments=data.arguments, executed=True)
+
+
+def _tool_answered(view: V, event: Event, data: ToolAnswered) -> V:
+    changes = {"repeat": data.repeat, "error": data.error, "preview": data.preview, "ms": data.ms}
+    return _call(view, event, data.n, Call(data.tool), answered=True, **changes)
+
+
+def _planted(view: V, event: Event, data: ModelPlanted) -> V:
+    return replace(view, planted=(*view.planted, planted_lie(event, data)))
+
+
+def _limits(view: V, event: Event, data: LimitsChecked) -> V:
+    return replace(view, limits=data.limits)
 
 
 def _filed(view: V, event: Event, data: ProposalFiled) -> V:
@@ -154,37 +193,28 @@ def _run_finished(view: V, event: Event, data: RunFinished) -> V:
         metrics=data.metrics,
         shown=data.to_json(),
     )
-    nodes = {
-        name: node if node.ended else replace(node, state="stopped", ended_at=event.at, to_seq=event.seq)
-        for name, node in view.nodes.items()
-    }
+    turns = [_cut(turn, event) for turn in view.turns]
     if view.faults.refused and not data.is_valid:  # the run says it, once for all of them
-        nodes = {name: replace(node, reason=None) if node.reason == view.faults.refused else node for name, node in nodes.items()}
-    return replace(view, nodes=nodes, ending=ending)
+        turns = [replace(turn, reason=None) if turn.reason == view.faults.refused else turn for turn in turns]
+    return replace(view, turns=tuple(turns), ending=ending)
 
 
-def _cut(node: NodeView, event: Event) -> NodeView:
-    return replace(node, state="stopped", ended_at=event.at, to_seq=event.seq)
+def _cut(turn: Turn, event: Event) -> Turn:
+    return turn if turn.ended else replace(turn, state="stopped", ended_at=event.at, to_seq=event.seq)
 
 
 def _run_stopped(view: V, event: Event, data: RunStopped) -> V:
     errors = (data.reason,) if data.reason else ()
     ending = Ending(at=event.at, status="stopped", action=None, is_valid=False, errors=errors, warnings=(), metrics={})
-    nodes = {
-        name: node if node.ended else replace(node, state="stopped", ended_at=event.at, to_seq=event.seq)
-        for name, node in view.nodes.items()
-    }
-    return replace(view, nodes=nodes, ending=ending)
+    return replace(view, turns=tuple(_cut(turn, event) for turn in view.turns), ending=ending)
 
 
 def _run_resumed(view: V, event: Event, data: RunResumed) -> V:
     """Return the view in which what had been cut waits for its turn again."""
-    cut = {
-        name: replace(node, state="waiting", ended_at=None, to_seq=0)
-        for name, node in view.nodes.items()
-        if node.state in {"stopped", "running"}
-    }
-    return replace(view, nodes={**view.nodes, **cut}, ending=None)
+    turns = (
+        replace(turn, state="waiting", ended_at=None, to_seq=0) if turn.state in {"stopped", "running"} else turn for turn in view.turns
+    )
+    return replace(view, turns=tuple(turns), ending=None)
 
 
 _STEPS: Mapping[type[EventData], Callable[[Any, Event, Any], Any]] = {
@@ -196,6 +226,11 @@ _STEPS: Mapping[type[EventData], Callable[[Any, Event, Any], Any]] = {
     NodeRetried: _node_retried,
     NodeFinished: _node_finished,
     NodeFailed: _node_failed,
+    ModelAnswered: _model_answered,
+    ToolCalled: _tool_called,
+    ToolAnswered: _tool_answered,
+    ModelPlanted: _planted,
+    LimitsChecked: _limits,
     ProposalFiled: _filed,
     RunFinished: _run_finished,
 }

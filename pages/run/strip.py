@@ -12,7 +12,7 @@ from pages.frame.cards import share, tint
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.node_state import speaker
-from pages.run.view import NodeView, RunView
+from pages.run.view import RunView, Turn
 
 _ROOM: Final = 11.0  # px of height that parallel bars share
 
@@ -55,9 +55,9 @@ def _step(step: StripStep) -> Markup:
 
 def _bars(view: RunView, show: Show, role: Callable[[str], str]) -> Markup:
     """Return a bar for every turn of everybody, with a mark where it begins; those that speak at once lie below one another."""
-    turns = sorted((turn for node in view.nodes.values() for turn in (*node.before, node) if turn.from_seq), key=lambda turn: turn.from_seq)
+    turns = sorted((turn for turn in view.turns if turn.from_seq), key=lambda turn: turn.from_seq)
     rows: list[int] = []
-    placed: list[tuple[NodeView, int]] = []
+    placed: list[tuple[Turn, int]] = []
     for turn in turns:
         row = next((row for row, end in enumerate(rows) if end <= turn.from_seq), len(rows))
         rows[row : row + 1] = [turn.to_seq or view.seq]
@@ -66,7 +66,7 @@ def _bars(view: RunView, show: Show, role: Callable[[str], str]) -> Markup:
     return joined(_bar(turn, row * apart, role(turn.name), view, show) for turn, row in placed)
 
 
-def _bar(turn: NodeView, top: float, role: str, view: RunView, show: Show) -> Markup:
+def _bar(turn: Turn, top: float, role: str, view: RunView, show: Show) -> Markup:
     whole = max(view.seq - 1, 1)
     left = 100 * (turn.from_seq - 1) / whole
     width = max(100 * ((turn.to_seq or view.seq) - turn.from_seq) / whole, 0.3)

@@ -1,5 +1,6 @@
 """The timeline: when every node of the run waited, wrote and ended, on one axis of time, with its tokens and its cost."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -10,7 +11,7 @@ from pages.frame.cards import card, chip, head, heading, label, share, table, ti
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.node_state import clock_of, retries, speaker
-from pages.run.view import NodeView, RunView
+from pages.run.view import RunView, Turn
 
 Piece = tuple[str, datetime, datetime]
 """What was going on (`queue`, `wait`, `write`, `pause`), from when, to when."""
@@ -22,11 +23,11 @@ def timeline_panel(view: RunView, show: Show) -> Markup:
     """Return a row a node, in the order of their starts; those of one stage that began together as they are listed everywhere. Nothing
     before the first has started."""
     say, now = show.say, clock_of(view, show)
-    nodes = in_order([node for node in view.nodes.values() if node.started_at], list(show.titles))
+    nodes = in_order(view, list(show.titles))
     if not nodes or now is None or view.started_at is None:
         return Markup()
     begin, end = view.started_at, max(now, *(node.ended_at or now for node in nodes))
-    rows = [_row(node, begin, end, show) for node in nodes]
+    rows = [_row(view.said_by(node.name), begin, end, show) for node in nodes]
     axis = f"0 – {numbers.seconds((end - begin).total_seconds())}"
     heads = ((say("tl_node"), False), (axis, False), *((say(name), True) for name in ("tl_first", "col_took", "col_tokens", "col_money")))
     key = joined(markup('<span class="k"><i class="{}"></i>{}</span>', kind, say(f"tl_{kind}")) for kind in _KEY)
@@ -37,7 +38,7 @@ def timeline_panel(view: RunView, show: Show) -> Markup:
     )
 
 
-def _sums(nodes: list[NodeView], show: Show) -> Markup:
+def _sums(nodes: list[Turn], show: Show) -> Markup:
     usages = [node.usage for node in nodes if node.usage is not None]
     tokens = sum(usage.prompt_tokens + usage.completion_tokens for usage in usages)
     costs = [usage.cost for usage in usages]
@@ -47,9 +48,11 @@ def _sums(nodes: list[NodeView], show: Show) -> Markup:
     return joined(shown + ([label(show.say("col_money"), money)] if money else []))
 
 
-def _row(node: NodeView, begin: datetime, end: datetime, show: Show) -> list[Markup]:
-    usage, spent = node.usage, sum(turn.seconds(end) or 0.0 for turn in (*node.before, node))
-    parts = [piece for turn in turns(node) for piece in pieces(turn, end)]
+def _row(rounds: Sequence[Turn], begin: datetime, end: datetime, show: Show) -> list[Markup]:
+    """Return the row of a node. rounds: its turns."""
+    node = rounds[-1]
+    usage, spent = node.usage, sum(turn.seconds(end) or 0.0 for turn in rounds)
+    parts = [piece for turn in queued_apart(rounds) for piece in pieces(turn, end)]
     description = " · ".join(f"{show.say(f'tl_{kind}')} {numbers.seconds((to - at).total_seconds())}" for kind, at, to in parts)
     bars = joined(_bar(node, piece, begin, end) for piece in parts)
     again = markup(' <span class="tb-muted">{}</span>', retries(len(node.retries), show.say)) if node.retries else ""
@@ -70,17 +73,17 @@ def _row(node: NodeView, begin: datetime, end: datetime, show: Show) -> list[Mar
     ]
 
 
-def turns(node: NodeView) -> list[NodeView]:
-    """Its rounds, each with what it alone has queued."""
+def queued_apart(rounds: Sequence[Turn]) -> list[Turn]:
+    """Return the rounds of a node, each with what it alone has queued."""
     found, queued = [], 0.0
-    for turn in (*node.before, node):
+    for turn in rounds:
         usage = turn.usage
         found.append(replace(turn, usage=usage.model_copy(update={"queued_ms": usage.queued_ms - queued})) if usage else turn)
         queued = usage.queued_ms if usage else queued
     return found
 
 
-def pieces(node: NodeView, end: datetime) -> list[Piece]:
+def pieces(node: Turn, end: datetime) -> list[Piece]:
     """Return what the node did, without gaps, from its start to its end (to `end` while it runs)."""
     at, last = node.started_at, node.ended_at or end
     if at is None:
@@ -98,28 +101,24 @@ def pieces(node: NodeView, end: datetime) -> list[Piece]:
     return [piece for piece in found if piece[2] > piece[1]]
 
 
-def in_order(nodes: list[NodeView], listed: list[str]) -> list[NodeView]:
-    """Return nodes by their start. Those of the analysis began at once, to a few milliseconds: they stand in the places that they have
-    taken together as they are listed. listed: roles."""
+def in_order(view: RunView, listed: list[str]) -> list[Turn]:
+    """Return the newest turn of each node that has started, by the nodes' starts. Those of the analysis began at once, to a few
+    milliseconds: they stand in the places that they have taken together as they are listed. listed: roles."""
     place = {role: index for index, role in enumerate(listed)}
-    found = sorted(nodes, key=_first_start)
+    first = {turn.name: turn.started_at.timestamp() for turn in reversed(view.turns) if turn.started_at}
+    found = sorted((node for node in view.nodes.values() if node.started_at), key=lambda node: (first[node.name], node.name))
     together = [index for index, node in enumerate(found) if node.stage == "analysis" and node.side in place]
     for index, node in zip(together, sorted((found[index] for index in together), key=lambda node: place[node.side]), strict=True):
         found[index] = node
     return found
 
 
-def _first_start(node: NodeView) -> tuple[float, str]:
-    starts = [turn.started_at.timestamp() for turn in (*node.before, node) if turn.started_at]
-    return min(starts, default=0.0), node.name
-
-
-def _is_code(node: NodeView) -> bool:
+def _is_code(node: Turn) -> bool:
     """Consensus and grounding are worked out, not written: they wait for nobody."""
     return node.name == "aggregator" or node.name.endswith("grounding")
 
 
-def _bar(node: NodeView, piece: Piece, begin: datetime, end: datetime) -> Markup:
+def _bar(node: Turn, piece: Piece, begin: datetime, end: datetime) -> Markup:
     kind, at, to = piece
     span = max((end - begin).total_seconds(), 1e-3)
     left = 100 * (at - begin).total_seconds() / span

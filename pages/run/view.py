@@ -7,17 +7,20 @@ A page may show the log of a run made by an older version, so every value that c
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, Literal
+from typing import ClassVar, Final, Literal
 
 from pydantic import JsonValue
 
 from engine.api import role_of
 from engine.domain.calls.counted_reading import ReadingProgress
 from engine.domain.claims import Claim
+from engine.domain.events import Opening
 from engine.domain.model_faults import ModelFaults
 from engine.domain.opinion import Usage
 from engine.domain.proposal import Proposal
+from engine.domain.risk import LimitCheck
 from engine.domain.run import RunState
+from pages.claims.planted import PlantedLie
 
 NodeState = Literal["waiting", "running", "retrying", "abstained", "done", "failed", "stopped"]
 
@@ -26,18 +29,8 @@ Fields = Mapping[str, JsonValue]
 
 READER: Final = "reader"
 """The role that is asked whether a false claim was stated at all."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunFacts:
-    """What a run said of itself at its beginning. request: the fields of what was asked for. notes: what was missing. snapshot_hash: of the
-    inputs, "" where the run did not say it."""
-
-    request: Fields
-    model: str
-    language: str
-    notes: tuple[str, ...]
-    snapshot_hash: str
+NOT_EXECUTED: Final = "not executed: limit"
+"""What a call is answered that the breaker did not let through."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,37 +45,62 @@ class Retry:
 
 
 @dataclass(frozen=True, slots=True)
-class NodeView:
-    """One node of the run.
+class Call:
+    """One call that a model asked for. arguments: as it wrote them, or as they were read. executed: whether the tool ran. repeat: answered
+    from the first of its kind. error: why there was no answer. ms: milliseconds the tool took."""
 
-    texts, first_tokens: what every attempt wrote, and when it began to, by attempt. attempt: the one that counts (so far). result: the
-    fields of the finished event. consequence: of a failure, `abstains` or `safe_action`. claims: the node's own reading of its text, where
-    it has one. before: its earlier rounds; `usage` is that of all rounds so far. from_seq, to_seq: the events that began and ended it, 0
-    before either.
+    tool: str
+    arguments: JsonValue = None
+    executed: bool = False
+    answered: bool = False
+    repeat: bool = False
+    error: str | None = None
+    preview: str = ""
+    ms: float | None = None
+
+    @property
+    def refused(self) -> bool:
+        """Whether the breaker did not let it through."""
+        return self.error == NOT_EXECUTED
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One round of one node.
+
+    n: the round, from 0. began_with: the fields of its start. texts, first_tokens: what every attempt wrote, and when it began to, by
+    attempt. attempt: the one that counts (so far). earlier: what the node said in rounds before. aside: how much of the newest text came
+    with calls for tools, and is no part of what is said. result: the fields of the finished event. consequence: of a failure, `abstains` or
+    `safe_action`. claims: the node's own reading of its text, where it has one. calls: what it asked tools. usage: of all rounds so far.
+    from_seq, to_seq: the events that began and ended it, 0 before either.
     """
 
     name: str
+    n: int = 0
     stage: str | None = None
     state: NodeState = "waiting"
+    began_with: Fields = field(default_factory=dict)
     started_at: datetime | None = None
     ended_at: datetime | None = None
     attempt: int = 1
     texts: Mapping[int, str] = field(default_factory=dict)
     first_tokens: Mapping[int, datetime] = field(default_factory=dict)
+    earlier: str = ""
+    aside: int = 0
     retries: tuple[Retry, ...] = ()
     result: Fields = field(default_factory=dict)
     usage: Usage | None = None
     reason: str | None = None
     consequence: str | None = None
     claims: tuple[Claim, ...] = ()
-    before: tuple["NodeView", ...] = ()
+    calls: tuple[Call, ...] = ()
     from_seq: int = 0
     to_seq: int = 0
 
     @property
     def side(self) -> str:
         """Who speaks here, whichever path it is on."""
-        return role_of(self.name)
+        return "grounding" if self.name.endswith("grounding") else role_of(self.name)
 
     @property
     def is_reader(self) -> bool:
@@ -95,17 +113,17 @@ class NodeView:
         return min(self.first_tokens.values(), default=None)
 
     @property
-    def earlier(self) -> str:
-        """What it said in rounds that are over."""
-        said = ""
-        for turn in self.before:
-            said = _joined(said, turn.texts.get(turn.attempt, ""))
-        return said
+    def text(self) -> str:
+        """The words of the attempt that counts, earlier rounds before them: the text in which claims have their places. An attempt that was
+        begun anew repeats what comes before it."""
+        words = self.texts.get(self.attempt, "")
+        return words if words.startswith(self.earlier) else self.earlier + words
 
     @property
-    def text(self) -> str:
-        """The words of the attempt that counts, earlier rounds before them: the text in which claims have their places."""
-        return _joined(self.earlier, self.texts.get(self.attempt, ""))
+    def words(self) -> str:
+        """What it says in this round alone, as far as the newest attempt has come, without line ends around it."""
+        newest = max((attempt for attempt in self.texts if attempt <= self.attempt), default=0)
+        return self.texts.get(newest, "")[self.aside :].strip()
 
     @property
     def superseded(self) -> tuple[str, ...]:
@@ -114,18 +132,20 @@ class NodeView:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more comes from this node."""
+        """Whether nothing more comes in this round."""
         return self.state in {"abstained", "done", "failed", "stopped"}
+
+    @property
+    def trouble(self) -> str | None:
+        """Why it has not answered yet, or did not at all."""
+        if self.state == "done":
+            return None
+        return self.reason or (self.retries[-1].reason if self.retries else None)
 
     def seconds(self, now: datetime | None) -> float | None:
         """Return seconds since its start, to its end or to `now`; None before the start or where the end is not known."""
         end = self.ended_at or now
         return max(0.0, (end - self.started_at).total_seconds()) if self.started_at and end else None
-
-
-def _joined(said: str, words: str) -> str:
-    """Return two rounds as one text; an attempt that was begun anew repeats what comes before it."""
-    return words if words.startswith(said) else said + words
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,10 +182,14 @@ class Ending:
 @dataclass(frozen=True, slots=True)
 class RunView:
     """What every run has, after the event numbered `seq`. run_id: None where there is no run. asked_at: when somebody asked for it; its log
-    begins when its inputs have been read. reading: how far that is, None where this process does not know. proposal: what it was filed as,
-    as that is now; None where none was filed, and of a past moment. interrupted: its process has ended, and no other has taken it up
-    yet. whole: of a past moment the run to its end. stability: how far the repetitions of the decision agree, of its
-    final state; empty where nothing was asked again, and of a past moment. faults: of the model, so far."""
+    begins when its inputs have been read. reading: how far that is, None where this process does not know. opening: what it said at its
+    beginning. turns: in the order of their start. planted: what a script stated falsely on purpose. limits: as they were measured.
+    proposal: what it was filed as, as that is now; None where none was filed, and of a past moment. interrupted: its process has ended, and
+    no other has taken it up yet. whole: of a past moment the run to its end. stability: how far the repetitions of the decision agree, of
+    its final state; empty where nothing was asked again, and of a past moment. faults: of the model, so far."""
+
+    reads: ClassVar[type[Opening]] = Opening
+    """What the opening of the flow's runs is read as."""
 
     seq: int = 0
     run_id: str | None = None
@@ -173,8 +197,10 @@ class RunView:
     reading: ReadingProgress | None = None
     started_at: datetime | None = None
     last_at: datetime | None = None
-    facts: RunFacts | None = None
-    nodes: Mapping[str, NodeView] = field(default_factory=dict)
+    opening: Opening | None = None
+    turns: tuple[Turn, ...] = ()
+    planted: tuple[PlantedLie, ...] = ()
+    limits: tuple[LimitCheck, ...] = ()
     filed: Filed | None = None
     ending: Ending | None = None
     proposal: Proposal | None = None
@@ -182,6 +208,11 @@ class RunView:
     whole: "RunView | None" = None
     stability: Fields = field(default_factory=dict)
     faults: ModelFaults = field(default_factory=ModelFaults)
+
+    @property
+    def nodes(self) -> Mapping[str, Turn]:
+        """Node -> its newest turn, in the order of their first starts."""
+        return {turn.name: turn for turn in self.turns}
 
     @property
     def not_valid_because(self) -> Literal["", "key", "format"]:
@@ -207,9 +238,14 @@ class RunView:
         since = self.asked_at or self.started_at
         return max(0.0, (now - since).total_seconds()) if now and since else None
 
-    def role(self, side: str) -> NodeView:
-        """Return the node of one speaker on either path; a waiting one when it has not started."""
-        for node in self.nodes.values():
-            if node.side == side:
-                return node
-        return NodeView(side)
+    def turn(self, node: str) -> Turn:
+        """Return the newest turn of a node; a waiting one before it starts."""
+        return next((turn for turn in reversed(self.turns) if turn.name == node), Turn(node))
+
+    def said_by(self, *nodes: str) -> tuple[Turn, ...]:
+        """Return every turn of nodes."""
+        return tuple(turn for turn in self.turns if turn.name in nodes)
+
+    def role(self, side: str) -> Turn:
+        """Return the newest turn of one speaker on either path; a waiting one when it has not started."""
+        return next((turn for turn in self.nodes.values() if turn.side == side), Turn(side))

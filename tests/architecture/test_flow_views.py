@@ -18,7 +18,7 @@ def own_names() -> set[str]:
 
 def test_a_shared_module_reads_nothing_of_a_view_that_one_flow_alone_has() -> None:
     own = own_names()
-    assert own >= {"consensus", "checked", "corrections", "planted", "limits", "false_said", "is_position", "speeches"}
+    assert own >= {"consensus", "checked", "corrections", "false_said", "is_position", "speeches"}
     assert {str(path.relative_to(PAGES)): found for path in SHARED if (found := read_of_views(path) & own)} == {}
 
 

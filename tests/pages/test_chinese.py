@@ -14,7 +14,7 @@ from engine.domain.text.reason import Reason
 from pages.frame import shared_engine
 from pages.frame.show import Show
 from pages.run.messages import endings, failures, remarks
-from pages.run.view import Ending, NodeView, Retry, RunView
+from pages.run.view import Ending, Retry, RunView, Turn
 from pages.trading.proposal_state import reason_text
 from pages.words.formula_texts import CHINESE as FORMULAS
 from pages.words.formula_texts import formula_text
@@ -152,11 +152,11 @@ def test_a_reason_is_said_in_the_language_of_the_page(reason: str, english: str 
 
 def test_a_run_that_failed_says_why_in_chinese_and_a_persons_own_words_stay() -> None:
     empty, refused = Reason("answer_is_empty"), Reason("with_status", what=Reason("endpoint_failed"), status=502, quote="")
-    node = NodeView(name="bull", state="failed", reason=Reason("answer_cannot_be_read", problem=empty))
-    retried = NodeView(name="bear", state="done", retries=(Retry(log.START, 2, refused, 1.0, False),))
+    node = Turn(name="bull", state="failed", reason=Reason("answer_cannot_be_read", problem=empty))
+    retried = Turn(name="bear", state="done", retries=(Retry(log.START, 2, refused, 1.0, False),))
     errors, warnings = (Reason("run_has_no_snapshot", run_id="r-1"),), (Reason("nothing_was_published"),)
     ending = Ending(log.START, "finished", "signal_wait", is_valid=False, errors=errors, warnings=warnings, metrics={})
-    view = RunView(nodes={"bull": node, "bear": retried}, ending=ending)
+    view = RunView(turns=(node, retried), ending=ending)
     shown = "".join((*failures(view, CHINESE), *endings(view, CHINESE), *remarks(view, CHINESE)))
     for words in ("无法读取回答：回答为空", "端点出错（502）", "运行 r-1 没有快照", "没有发布"):
         assert words in shown

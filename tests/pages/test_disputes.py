@@ -20,7 +20,7 @@ from pages.claims.reading import reading
 from pages.claims.telling import corrections
 from pages.desks.decision import panels
 from pages.desks.decision.annotations import live_annotations
-from pages.desks.decision.decision_reducer import reduce_decision
+from pages.desks.decision.decision_view import reduce_decision
 from pages.desks.decision.document import run_document
 from pages.frame import shared_engine
 from pages.frame.show import Show

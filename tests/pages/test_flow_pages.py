@@ -9,7 +9,7 @@ from engine.desks import flows
 from engine.domain.run import RunRecord
 from pages.desks import flow_pages, page_of_flow
 from pages.desks.decision import panels
-from pages.desks.decision.decision_reducer import reduce_decision
+from pages.desks.decision.decision_view import reduce_decision
 from pages.desks.decision.document import run_document
 from pages.frame import shared_engine
 from pages.frame.escape import markup

@@ -17,7 +17,7 @@ from engine.domain.proposal import Proposal
 from engine.domain.run import DecideRequest, RunRecord
 from engine.domain.text.language import Language
 from engine.settings import Settings
-from pages.desks.decision.decision_reducer import DECISION
+from pages.desks.decision.decision_view import DECISION
 from pages.desks.decision.guided_demo import CANDLE_S, CANDLES, GUIDE
 from pages.frame.show import Show
 from pages.run.guide import GuideClock, Scene

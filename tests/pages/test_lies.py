@@ -13,8 +13,7 @@ from engine.domain.claims import Claim
 from engine.domain.text.language import LANGUAGES, Language
 from pages.claims.claim_markup import mark_claims
 from pages.desks.decision import panels
-from pages.desks.decision.decision_reducer import reduce_decision
-from pages.desks.decision.decision_view import DecisionView
+from pages.desks.decision.decision_view import DecisionView, reduce_decision
 from pages.desks.decision.document import run_document
 from pages.desks.decision.executor import executor_panel
 from pages.frame import numbers, shared_engine
@@ -164,7 +163,7 @@ def test_an_answer_without_headings_is_inked_too() -> None:
         claims=(claim,),
         result={"reasoning": "RSI(14) is 28.4 now.", "key_factors": ["RSI(14) is 28.4"], "action": "signal_wait", "confidence": 50},
     )
-    page = Reader(executor_panel(replace(view, nodes={**view.nodes, node.name: said}), Show()))
+    page = Reader(executor_panel(replace(view, turns=tuple(said if turn is node else turn for turn in view.turns)), Show()))
     assert page.struck == ["28.4", "28.4"]
 
 

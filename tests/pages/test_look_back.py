@@ -10,7 +10,7 @@ from engine.api import Engine
 from engine.domain.proposal import Proposal, Signature
 from engine.domain.run import RunRecord
 from engine.domain.text.reason import Reason
-from pages.desks.decision.decision_reducer import reduce_decision
+from pages.desks.decision.decision_view import reduce_decision
 from pages.desks.decision.document import run_document
 from pages.frame import shared_engine
 from pages.frame.show import Show

@@ -7,8 +7,7 @@ import pytest
 
 from engine.domain.facts import Fact
 from pages.desks.decision import panels
-from pages.desks.decision.decision_reducer import reduce_decision
-from pages.desks.decision.decision_view import DecisionView
+from pages.desks.decision.decision_view import DecisionView, reduce_decision
 from pages.frame.show import Show
 from tests.pages.event_log import Log, decision, with_data
 from tests.pages.events import RUNS

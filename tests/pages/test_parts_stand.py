@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine.domain.errors import StoreError
 from pages.desks.decision import panels
-from pages.desks.decision.decision_reducer import reduce_decision
+from pages.desks.decision.decision_view import reduce_decision
 from pages.desks.decision.document import run_document
 from pages.frame import isolation, shared_engine
 from pages.frame.isolation import isolated, isolated_html

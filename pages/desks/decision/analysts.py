@@ -13,7 +13,7 @@ from pages.frame.show import Show
 from pages.run.live_seat import live_seat
 from pages.run.messages import sentences
 from pages.run.node_state import node_state
-from pages.run.view import NodeView
+from pages.run.view import Turn
 
 ROSTER = ("indicator", "trend", "sentiment", "pattern")
 
@@ -21,7 +21,7 @@ ROSTER = ("indicator", "trend", "sentiment", "pattern")
 def analysts_panel(view: DecisionView, show: Show) -> Markup:
     """Return four rows before the run says who takes part, then one for each analyst of the run."""
     say = show.say
-    names = (view.facts.analysts if view.facts else ()) or ROSTER
+    names = (view.opening.analysts if view.opening else ()) or ROSTER
     consensus = view.consensus
     right = direction(consensus.direction, consensus.confidence, show, bar=False) if consensus else ""
     top = head(heading(say("analysts")), label(say("consensus_is")) + right if right else "")
@@ -29,7 +29,7 @@ def analysts_panel(view: DecisionView, show: Show) -> Markup:
     return card(top, markup('<div class="tb-an">{}</div>', rows), label=say("analysts"))
 
 
-def _row(node: NodeView, name: str, view: DecisionView, show: Show) -> Markup:
+def _row(node: Turn, name: str, view: DecisionView, show: Show) -> Markup:
     vote = direction(json_fields.words(node.result, "direction"), json_fields.number(node.result, "confidence"), show)
     line = markup(
         '<div class="row">{}{}{}{}</div>',
@@ -57,7 +57,7 @@ def _weighed(name: str, view: DecisionView, show: Show) -> Markup:
     )
 
 
-def _words(node: NodeView, name: str, view: DecisionView, show: Show) -> Markup:
+def _words(node: Turn, name: str, view: DecisionView, show: Show) -> Markup:
     if node.state == "waiting":
         return skeleton(90, 70, 80)
     if node.state == "abstained":
@@ -71,7 +71,7 @@ def _words(node: NodeView, name: str, view: DecisionView, show: Show) -> Markup:
     return live_seat(node, spoken(node, name, view, show))
 
 
-def spoken(node: NodeView, side: str, view: DecisionView, show: Show, span: tuple[int, int] | None = None) -> Markup:
+def spoken(node: Turn, side: str, view: DecisionView, show: Show, span: tuple[int, int] | None = None) -> Markup:
     """Return a role's words, claims marked as far as they have been checked, growing while it writes. span: only these of them."""
     claims = view.checked.said_by(side) if view.checked else ()
     pending = () if view.checked else show.pending.get(node.name, show.pending.get(side, ()))
@@ -79,7 +79,7 @@ def spoken(node: NodeView, side: str, view: DecisionView, show: Show, span: tupl
     return mark_claims(node.text, claims, show, span=span, pending=pending, growing=growing)
 
 
-def struck(node: NodeView, show: Show) -> Markup:
+def struck(node: Turn, show: Show) -> Markup:
     """Return what attempts that did not count had written, struck through."""
     blocks = [(text, block) for text in node.superseded for block in prose(text)]
     if not blocks:

@@ -14,18 +14,18 @@ Annotation = dict[str, JsonValue]
 def live_annotations(view: DecisionView) -> list[Annotation]:
     """Return what is known so far: levels once there is a consensus, false statements once grounding has spoken, the plan once it is
     decided."""
-    at = view.facts.at.isoformat() if view.facts and view.facts.at else None
+    at = view.opening.at.isoformat() if view.opening and view.opening.at else None
     found: list[Annotation] = []
     if view.consensus:
         found += _levels(at, support=view.consensus.support, resistance=view.consensus.resistance)
     found += _false_marks(view, at)
-    entry = json_fields.number(view.facts.holding, "entry_price") if view.facts else None
-    if entry is not None and view.facts:
-        found += [{**mark, "direction": json_fields.words(view.facts.holding, "side")} for mark in _levels(at, entry=entry)]
+    entry = json_fields.number(view.holding, "entry_price")
+    if entry is not None:
+        found += [{**mark, "direction": json_fields.words(view.holding, "side")} for mark in _levels(at, entry=entry)]
     result = executor_result(view)
-    if json_fields.words(result, "action") in (Signal.ENTRY_LONG, Signal.ENTRY_SHORT) and view.facts:
+    if json_fields.words(result, "action") in (Signal.ENTRY_LONG, Signal.ENTRY_SHORT) and view.opening:
         stop, target = json_fields.number(result, "stop_loss_price"), json_fields.number(result, "take_profit_price")
-        plan = _levels(at, entry=view.facts.price, stop=stop, target=target)
+        plan = _levels(at, entry=view.opening.price, stop=stop, target=target)
         found += [{**mark, "direction": json_fields.words(result, "direction")} for mark in plan]
     return found
 

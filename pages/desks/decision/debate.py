@@ -11,7 +11,7 @@ from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.live_seat import live_seat
 from pages.run.node_state import node_state
-from pages.run.view import NodeView
+from pages.run.view import Turn
 
 _MOST_PIPS = 24
 
@@ -49,7 +49,7 @@ def _key(view: DecisionView, show: Show) -> Markup:
     return markup('<div class="tb-key">{}</div>', keys)
 
 
-def _speech(node: NodeView, side: str, view: DecisionView, show: Show) -> Markup:
+def _speech(node: Turn, side: str, view: DecisionView, show: Show) -> Markup:
     top = head(
         chip(side, show) + pips(side, view, show), (ruling(node, show) if side == "judge" else "") + _confidence_or_state(node, view, show)
     )
@@ -75,7 +75,7 @@ def pips(side: str, view: DecisionView, show: Show) -> Markup:
     return markup('<span class="tb-pips {}" role="img" aria-label="{}">{}</span>', tint(side), words, squares)
 
 
-def _confidence_or_state(node: NodeView, view: DecisionView, show: Show) -> Markup:
+def _confidence_or_state(node: Turn, view: DecisionView, show: Show) -> Markup:
     """Return the state until grounding has spoken; the confidence once there is one."""
     confidence = json_fields.number(node.result, "confidence")
     shown = label(show.say("confidence"), numbers.number(confidence)) if confidence is not None and node.state == "done" else Markup()
@@ -83,7 +83,7 @@ def _confidence_or_state(node: NodeView, view: DecisionView, show: Show) -> Mark
     return shown if settled else node_state(node, show, view) + shown
 
 
-def ruling(node: NodeView, show: Show) -> Markup:
+def ruling(node: Turn, show: Show) -> Markup:
     """Return `▼ for Bear, short`: what the judge has decided, once it has. node: the judge's."""
     if node.state != "done":
         return Markup()
@@ -104,7 +104,7 @@ def ruling(node: NodeView, show: Show) -> Markup:
     return markup('<b class="tb-ruling"><span aria-hidden="true">{}</span> {}</b>', arrow, joined)
 
 
-def _words(node: NodeView, side: str, view: DecisionView, show: Show) -> Markup:
+def _words(node: Turn, side: str, view: DecisionView, show: Show) -> Markup:
     if node.state == "waiting":
         return skeleton(94, 71) if side == "judge" else skeleton(96, 90, 93, 64)
     if node.state == "retrying":

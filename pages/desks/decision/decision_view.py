@@ -1,92 +1,45 @@
-"""What the desk knows of a decision, as frozen values: what every run has, and the decision's own part beside it.
+"""What the desk knows of a decision: what every run has, and the decision's own part beside it. No clock, no I/O, no streamlit. A page may
+show the log of a run made by an older version, so every value that comes out of an event may be missing."""
 
-Made by `decision_reducer`, read by the panels; no clock, no I/O, no streamlit. A page may show the log of a run made by an older
-version, so every value that comes out of `data` may be missing.
-"""
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Final
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
+from pydantic import Field, JsonValue
 
 from engine.api import role_of
 from engine.domain.claims import Claim
 from engine.domain.decision import DEBATE_SIDES
-from engine.domain.risk import LimitCheck
-from engine.domain.similar import SimilarDecision
-from pages.claims.planted import PlantedLie
-from pages.run.view import Fields, NodeView, RunFacts, RunView
+from engine.domain.events import Event, GroundingCorrected, MarketOpening, NodeFinished
+from engine.domain.text.wire import Flag, Number, WireModel
+from pages.frame import json_fields
+from pages.run.reducer import ViewReducer
+from pages.run.view import Fields, RunView
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionFacts(RunFacts):
-    """What was asked, and of which market. request: the fields of a `DecideRequest`. at: the clock of the decision. step: the market's
-    smallest price change. known: a few facts by key, for the market line. holding: the fields of the open position. similar: earlier
-    decisions in markets like this one.
-    """
+class AnalystConsensus(WireModel):
+    """What the aggregator made of the reports. confidence: 0-100. weights: analyst -> `factor`, `claims` and `false` by which its honesty
+    weighs it; empty where it does not."""
 
-    request: Fields
-    symbol: str
-    price: float | None
-    venue: str
-    feed: str
-    timeframe: str
-    timeframe_htf: str | None
-    path: str
-    analysts: tuple[str, ...]
-    at: datetime | None
-    snapshot_id: str
-    step: float | None = None
-    known: Mapping[str, float] = field(default_factory=dict)
-    holding: Fields = field(default_factory=dict)
-    similar: tuple[SimilarDecision, ...] = ()
+    direction: Annotated[str | None, Field(alias="consensus_direction")] = None
+    confidence: Annotated[Number | None, Field(alias="consensus_confidence")] = None
+    support: Annotated[Number | None, Field(alias="key_support")] = None
+    resistance: Annotated[Number | None, Field(alias="key_resistance")] = None
+    weights: Annotated[dict[str, dict[str, JsonValue]], Field(alias="analyst_weights")] = Field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class AnalystConsensus:
-    """What the aggregator made of the reports. confidence: 0-100. scores: shares of long, short, neutral that add up to 1.
-    weights: analyst -> `factor`, `claims` and `false` by which its honesty weighs it; empty where it does not."""
-
-    direction: str | None
-    confidence: float | None
-    support: float | None
-    resistance: float | None
-    scores: Mapping[str, float]
-    weights: Mapping[str, Fields] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Correction:
-    """A false statement and the truth. start, end: code points in the speaker's text. deviation_pct: signed percent of the truth."""
-
-    node: str | None
-    source: str
-    key: str
-    start: int | None
-    end: int | None
-    claim_text: str
-    claimed: float | str | None
-    actual: float | str | None
-    kind: str
-    unit: str
-    deviation_pct: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedClaims:
+class CheckedClaims(WireModel):
     """The outcome of grounding. score: 100 * false / total of the debate, analysis_score: of the analysts, None where nothing was checked.
     penalty_pct: taken off the confidence, 0-30."""
 
-    claims: tuple[Claim, ...]
-    total: int
-    verified: int
-    false: int
-    unverifiable: int
-    score: float | None
-    analysis_score: float | None
-    penalty_pct: float
-    gate_closed: bool
-    source_scores: Mapping[str, float]
-    summary: str
+    claims: tuple[Claim, ...] = ()
+    total: Annotated[int, Field(alias="total_claims")] = 0
+    verified: Annotated[int, Field(alias="verified_claims")] = 0
+    false: Annotated[int, Field(alias="false_claims")] = 0
+    score: Annotated[Number | None, Field(alias="hallucination_score")] = None
+    analysis_score: Annotated[Number | None, Field(alias="analysis_hallucination_score")] = None
+    penalty_pct: Number = 0.0
+    gate_closed: Flag = False
 
     @property
     def gate_words(self) -> tuple[str, float | None, int, int]:
@@ -125,20 +78,26 @@ class FalseSaid:
 
 @dataclass(frozen=True, slots=True)
 class DecisionView(RunView):
-    """A decision. facts: of its market as well, None before it has said them. consensus: of the analysts. checked: what grounding found.
-    limits: as they were measured."""
+    """A decision. consensus: of the analysts. checked: what grounding found. corrections: each false statement of whomever."""
 
-    facts: DecisionFacts | None = None
+    reads = MarketOpening
+
+    opening: MarketOpening | None = None
     consensus: AnalystConsensus | None = None
     checked: CheckedClaims | None = None
-    corrections: tuple[Correction, ...] = ()
-    planted: tuple[PlantedLie, ...] = ()
-    limits: tuple[LimitCheck, ...] = ()
+    corrections: tuple[GroundingCorrected, ...] = ()
 
     @property
     def is_position(self) -> bool:
         """Whether an open position is being judged."""
-        return self.facts is not None and self.facts.path == "position"
+        return self.opening is not None and self.opening.path == "position"
+
+    @property
+    def holding(self) -> Fields:
+        """The fields of the open position, empty without one."""
+        if self.opening is None:
+            return {}
+        return self.opening.holding or json_fields.inner(self.opening.request, "holding")
 
     @property
     def false_said(self) -> FalseSaid:
@@ -149,15 +108,30 @@ class DecisionView(RunView):
         checked = sum(claim.when_said in ("true", "false") for claim in claims)
         return FalseSaid(debate, len(found) - debate - executor, executor, checked)
 
-    def role(self, side: str) -> NodeView:
-        """Return the node of one speaker on either path, that of grounding too; a waiting one when it has not started."""
-        if side == "grounding":
-            return next((node for node in self.nodes.values() if node.name.endswith("grounding")), NodeView(side))
-        return RunView.role(self, side)
-
 
 def executor_result(view: DecisionView) -> Fields:
     """Return the executor's decision; nothing where it did not decide or its decision was replaced by the safe action."""
     result = view.role("executor").result
     replaced = view.ending is not None and result.get("action") != view.ending.action
     return {} if replaced else result
+
+
+def reduce_decision(events: Iterable[Event], view: DecisionView | None = None) -> DecisionView:
+    """Return the view after `events`, which follow those `view` was made from."""
+    return DECISION.reduce(events, view)
+
+
+def _node_finished(view: DecisionView, event: Event, data: NodeFinished) -> DecisionView:
+    node = view.turn(event.node or "")
+    if node.side == "aggregator":
+        return replace(view, consensus=AnalystConsensus.read(node.result))
+    return replace(view, checked=CheckedClaims.read(node.result)) if node.side == "grounding" else view
+
+
+def _corrected(view: DecisionView, event: Event, data: GroundingCorrected) -> DecisionView:
+    said = data if data.source else data.model_copy(update={"source": event.node or ""})
+    return replace(view, corrections=(*view.corrections, said))
+
+
+DECISION: Final = ViewReducer(DecisionView(), {NodeFinished: _node_finished, GroundingCorrected: _corrected})
+"""How the log of a decision is read."""

@@ -14,8 +14,7 @@ from engine.domain.proposal import Proposal
 from pages.chart.figure import ChartData
 from pages.chart.still import KeptPictures, RunLog
 from pages.desks.decision import panels
-from pages.desks.decision.decision_reducer import DECISION
-from pages.desks.decision.decision_view import DecisionView
+from pages.desks.decision.decision_view import DECISION, DecisionView
 from pages.frame import numbers
 from pages.frame.escape import markup
 from pages.frame.isolation import isolated_html
@@ -45,7 +44,7 @@ def run_document(  # noqa: PLR0913, PLR0917 - a file is made of this many things
     the run was filed as, as it is at `at`, the instant of saving. filled: how its order was filled. log: what is played; None: nothing
     is. mind: what changed since the decision before."""
     show = replace(show, disputing=False)  # the file hears no button
-    facts, pictures = view.facts, KeptPictures()
+    facts, pictures = view.opening, KeptPictures()
     proposal = proposal.as_at(at) if proposal is not None and at is not None else proposal
 
     def parts(then: DecisionView) -> list[Markup]:
@@ -68,7 +67,7 @@ def _parts(
     mind: Markup,
 ) -> list[Markup]:
     """Return the panels, one below another: always as many."""
-    say, facts = show.say, view.facts
+    say, facts = show.say, view.opening
     made: list[tuple[str, Callable[[], Markup]]] = [
         ("market", lambda: panels.market_line(view, show) if facts else Markup()),
         ("decision", lambda: panels.verdict_bar(view, show, signed_numbers(proposal, show, filled=filled) if proposal is not None else ())),
@@ -85,7 +84,7 @@ def _parts(
 
 def _foot(view: DecisionView, show: Show, proposal: Proposal | None, at: datetime | None) -> Markup:
     """Of which run it is; and of what instant its signature, which goes on elsewhere."""
-    say, decided = show.say, view.facts.at if view.facts else None
+    say, decided = show.say, view.opening.at if view.opening else None
     words = [say("saved_at", run=view.run_id, at=numbers.stamp(decided))]
     words += [say("saved_as", at=numbers.to_the_second(at))] if proposal is not None and at is not None else []
     return markup('<div class="tb tb-muted">{}</div>', " ".join(words))

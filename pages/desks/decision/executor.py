@@ -14,7 +14,7 @@ from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.live_seat import live_seat
 from pages.run.node_state import node_state
-from pages.run.view import NodeView
+from pages.run.view import Turn
 from pages.words.fact_names import fact_name
 
 
@@ -35,7 +35,7 @@ def executor_panel(view: DecisionView, show: Show) -> Markup:
     return card(top, body, label=say("executor"))
 
 
-def _action(node: NodeView, view: DecisionView, show: Show) -> Markup:
+def _action(node: Turn, view: DecisionView, show: Show) -> Markup:
     action = json_fields.words(node.result, "action")
     if node.state != "done" or action is None:
         return Markup()
@@ -45,14 +45,14 @@ def _action(node: NodeView, view: DecisionView, show: Show) -> Markup:
     return markup('<b class="tb-ruling">{}</b>', words)
 
 
-def _confidence_or_state(node: NodeView, view: DecisionView, show: Show) -> Markup:
+def _confidence_or_state(node: Turn, view: DecisionView, show: Show) -> Markup:
     confidence = json_fields.number(node.result, "confidence")
     if node.state == "done" and confidence is not None:
         return label(show.say("confidence"), numbers.number(confidence))
     return node_state(node, show, view)
 
 
-def _numbers(node: NodeView, view: DecisionView, show: Show) -> Markup:
+def _numbers(node: Turn, view: DecisionView, show: Show) -> Markup:
     """Return what an adjustment asks for; the levels of an entry stand in the verdict bar."""
     percent = json_fields.number(executor_result(view) if view.ending else node.result, "adjustment_pct")
     if percent is None:
@@ -62,7 +62,7 @@ def _numbers(node: NodeView, view: DecisionView, show: Show) -> Markup:
     )
 
 
-def _speech(node: NodeView, view: DecisionView, show: Show) -> Markup:
+def _speech(node: Turn, view: DecisionView, show: Show) -> Markup:
     """Reasoning over two columns of factors and risk. Inked from the text; from the result's fields where the text has no headings."""
     growing = node.state == "running"
     found, claims = live_parts(node), node.claims
@@ -84,7 +84,7 @@ def _laid_out(parts: Mapping[str, Markup], show: Show) -> Markup:
     return parts.get("reasoning", Markup()) + (markup('<div class="tb-two">{}</div>', columns) if columns else Markup())
 
 
-def _from_fields(node: NodeView, show: Show) -> Markup:
+def _from_fields(node: Turn, show: Show) -> Markup:
     """Return the same of an answer without headings, out of what was read in it."""
     result = node.result
     reasoning, risk = (

@@ -21,7 +21,7 @@ def matrix_panel(view: DecisionView, show: Show) -> Markup:
     if view.checked is None or not view.checked.claims:
         return Markup()
     said = view.role("executor").claims
-    columns = [*((view.facts.analysts if view.facts else ()) or ROSTER), "bull", "bear", "judge", *(["executor"] if said else [])]
+    columns = [*((view.opening.analysts if view.opening else ()) or ROSTER), "bull", "bear", "judge", *(["executor"] if said else [])]
     by_key: dict[str, list[Claim]] = {}
     for claim in (*view.checked.claims, *said):
         by_key.setdefault(claim.key, []).append(claim)

@@ -15,7 +15,7 @@ _FEEDS = ("simulated", "recorded", "live")
 
 def market_line(view: DecisionView, show: Show) -> Markup:
     """Symbol, last price, change, venue, funding, ATR, the snapshot's time, and what kind of market and model this is."""
-    facts, say = view.facts, show.say
+    facts, say = view.opening, show.say
     if facts is None:
         return markup('<div class="tb tb-market"><span class="sym">{}</span></div>', say("market"))
     parts = [
@@ -44,7 +44,7 @@ def market_line(view: DecisionView, show: Show) -> Markup:
 
 def tags(view: DecisionView, show: Show) -> Markup:
     """Return which market and which model, always on screen."""
-    facts = view.facts
+    facts = view.opening
     if facts is None:
         return Markup()
     return markup('<span class="tb-tags">{}{}</span>', feed_tag(facts.feed, show), model_tag(facts.model, show))
@@ -63,7 +63,7 @@ def _fact(view: DecisionView, show: Show, key: str) -> float | None:
     fact = show.facts.get(key)
     if fact is not None:
         return fact.number
-    return view.facts.known.get(key) if view.facts else None
+    return view.opening.facts.get(key) if view.opening else None
 
 
 def _venue(symbol: str, venue: str, show: Show) -> str:

@@ -24,8 +24,7 @@ from pages.desks.decision.analysts import ROSTER
 from pages.desks.decision.ask_form import Asked, ask_form, fill_ask_form
 from pages.desks.decision.compared_runs import compared_runs
 from pages.desks.decision.debate import ruling
-from pages.desks.decision.decision_reducer import DECISION
-from pages.desks.decision.decision_view import DecisionView
+from pages.desks.decision.decision_view import DECISION, DecisionView
 from pages.desks.decision.document import run_document
 from pages.desks.decision.executor import reasoning_of
 from pages.desks.decision.guided_demo import GUIDE, Course
@@ -47,7 +46,7 @@ from pages.run.draw import draw_panels, slots
 from pages.run.flow_page import Panel, RunForm
 from pages.run.model_tag import model_tag
 from pages.run.reducer import ViewReducer
-from pages.run.view import NodeView
+from pages.run.view import Turn
 from pages.trading.levels import set_level
 from pages.trading.ticket import POLL_S as SIGN_S
 from pages.trading.ticket import BarParts
@@ -64,14 +63,14 @@ def brief_panel(view: DecisionView, show: Show) -> Markup:
         return Markup()
     checked = view.checked
     summary = say("verified_of", good=checked.verified, total=checked.verified + checked.false, fixed=checked.false) if checked else ""
-    shown = replace(show, step=view.facts.step) if view.facts is not None and view.facts.step else show
+    shown = replace(show, step=view.opening.price_step) if view.opening is not None and view.opening.price_step else show
     lines = joined(_line(view.role(side), side, view, shown) for side in _ORDER)
     return card(
         head(heading(say("three_lines")), label(summary)), markup('<div class="tb-brief">{}</div>', lines), label=say("three_lines")
     )
 
 
-def _line(node: NodeView, side: str, view: DecisionView, show: Show) -> Markup:
+def _line(node: Turn, side: str, view: DecisionView, show: Show) -> Markup:
     """Return who, for the judge what it ruled, and the sentence; false statements that do not stand in it follow it."""
     say, claims = show.say, view.checked.said_by(side) if view.checked else ()
     span = telling(node.text, claims, side, leans=not view.is_position)  # with a position the sides argue about it, not about the market
@@ -149,18 +148,18 @@ class DecisionPage(DeskPage):
             return show
         return replace(show, pending={name: self.stated(engine, run_id, node) for name, node in run.nodes.items()})
 
-    def live_parts(self, node: NodeView) -> Mapping[str, tuple[int, int]]:
+    def live_parts(self, node: Turn) -> Mapping[str, tuple[int, int]]:
         """Return the executor's sections, and what anybody else says in this turn."""
         return live_parts(node)
 
-    def stated(self, engine: Engine, run_id: str, node: NodeView) -> tuple[tuple[int, int], ...]:
+    def stated(self, engine: Engine, run_id: str, node: Turn) -> tuple[tuple[int, int], ...]:
         """Return the values that grounding will check, while a text is written: of the sentences that it has finished."""
         text = node.text
         return engine.decisions.stated(run_id, text[: finished_sentences(text)] if node.state == "running" else text)
 
     def market_line(self, drawn: DrawnRun) -> Markup:
         """Return the market, or what is asked for until the run has said it itself."""
-        if drawn.then.facts is not None:
+        if drawn.then.opening is not None:
             return panels.market_line(drawn.then, drawn.show)
         what, show = _what(drawn), drawn.show
         tags = panels.feed_tag(what.feed, show) + model_tag(what.model, show)
@@ -207,7 +206,7 @@ class DecisionPage(DeskPage):
             self.draw_retry(drawn, retry)
         chart = None
         with isolated(say("part_chart"), say):
-            if record is not None and drawn.material is not None and view.facts is not None:
+            if record is not None and drawn.material is not None and view.opening is not None:
                 filed = FiledRun(drawn.proposal, _gone(drawn)) if drawn.proposal is not None and view.ending is not None else None
                 chart = chart_of_run(engine, record, drawn.material, view, show, drawn.form.up_down, (place, later), filed)
             else:
@@ -222,7 +221,7 @@ class DecisionPage(DeskPage):
 
     def content_of(self, record: RunRecord, view: DecisionView, show: Show) -> PictureContent:
         """Return the market, the signal and every claim of analysts, debate and executor."""
-        facts, ending = view.facts, view.ending
+        facts, ending = view.opening, view.ending
         action, valid = (ending.action, ending.is_valid) if ending is not None else (None, True)
         parts = (facts.symbol, facts.timeframe, numbers.stamp(facts.at)) if facts is not None else (record.request.subject,)
         return PictureContent(
@@ -265,7 +264,7 @@ class DecisionPage(DeskPage):
 
     def progress(self, view: DecisionView) -> tuple[int, int]:
         """Return how many of analysts, debaters, grounding and executor are done."""
-        analysts = (view.facts.analysts if view.facts is not None else ()) or ROSTER
+        analysts = (view.opening.analysts if view.opening is not None else ()) or ROSTER
         names = (*analysts, *DEBATE_SIDES, "grounding", "executor")
         return sum(view.role(name).ended for name in names), len(names)
 

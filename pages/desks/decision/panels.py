@@ -26,7 +26,7 @@ from pages.run.attached import attached_panel
 from pages.run.flow_page import Panel
 from pages.run.messages import endings, failures, has_broken_off, listed, remarks, sentences
 from pages.run.messages import run_facts_panel as shared_facts_panel
-from pages.run.similar import similar_card
+from pages.run.similar import read_similar, similar_card
 from pages.run.sized import sized_line
 from pages.run.timeline import timeline_panel
 from pages.trading.limits import limit_text, run_limits_card
@@ -122,14 +122,14 @@ def _limits(view: DecisionView, show: Show, safe: str) -> list[Markup]:
 
 def limits_panel(view: DecisionView, show: Show) -> Markup:
     """Return what was measured against the limits, and at which price."""
-    facts = view.facts
-    price, step = (facts.price, facts.step or show.step) if facts is not None else (None, show.step)
+    facts = view.opening
+    price, step = (facts.price, facts.price_step or show.step) if facts is not None else (None, show.step)
     return run_limits_card(view, view.limits, price, replace(show, step=step))
 
 
 def similar_panel(view: DecisionView, show: Show) -> Markup:
     """Return the earlier decisions that the run was begun with, and who was told of them."""
-    facts = view.facts
+    facts = view.opening
     if facts is None:
         return Markup()
     use = show.say("similar_prompts" if json_fields.words(facts.request, "similar") == "prompts" else "similar_shown")
@@ -137,13 +137,13 @@ def similar_panel(view: DecisionView, show: Show) -> Markup:
     def did(action: str) -> str:
         return f"{action_glyph(action, {}, valid=True)} {action_word(action, {}, show, valid=True)}"
 
-    return similar_card(facts.similar, use, did, "", show)
+    return similar_card(read_similar(facts.similar), use, did, "", show)
 
 
 def run_facts_panel(view: DecisionView, show: Show) -> Markup:
     """Return what every run has, and on which path this one was."""
     path = show.say("position_path" if view.is_position else "entry_path")
-    return shared_facts_panel(view, show, [(show.say("run_path"), path)] if view.facts is not None and view.facts.path else ())
+    return shared_facts_panel(view, show, [(show.say("run_path"), path)] if view.opening is not None and view.opening.path else ())
 
 
 PANELS: tuple[Panel, ...] = (

@@ -148,7 +148,7 @@ def chart_at(
     bars: dict[str, JsonValue] | None = None,
 ) -> ChartData:
     """Return the chart of a run as it is in `view`, without what came after the decision. bars: of another chart of the run."""
-    symbol = view.facts.symbol if view.facts else record.request.subject
+    symbol = view.opening.symbol if view.opening else record.request.subject
     return _RunChart(record.run_id, symbol, material, _marks(record, material, view), show, up_down, None).drawn(
         None, material.forming, bars
     )
@@ -185,7 +185,7 @@ def chart_of_run(
         marks = with_levels(marks, drafted_levels(proposal))
     if filled is not None:
         marks = with_entry(marks, float(filled.figures.price))
-    symbol = view.facts.symbol if view.facts else record.request.subject
+    symbol = view.opening.symbol if view.opening else record.request.subject
     drag_step = float(proposal.basis.terms.price_step) if proposal is not None and movable else None
     chart = _RunChart(record.run_id, symbol, material, marks, show, up_down, drag_step)
 

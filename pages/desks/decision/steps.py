@@ -16,7 +16,7 @@ from pages.run.live_seat import running_seconds
 from pages.run.node_state import clock_of, stage_state, stage_word, state
 from pages.run.state_signs import StepState
 from pages.run.strip import StripStep, strip
-from pages.run.view import NodeView
+from pages.run.view import Turn
 from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, reader
 
 StageName = Literal["analysis", "debate", "grounding", "executor"]
@@ -33,7 +33,7 @@ class StageView:
     state: StepState
     started_at: datetime | None
     ended_at: datetime | None
-    nodes: tuple[NodeView, ...]
+    nodes: tuple[Turn, ...]
 
     def seconds(self, now: datetime | None) -> float | None:
         """Return seconds since the start, to the end or to `now`."""
@@ -65,7 +65,7 @@ def _stage(view: DecisionView, name: StageName) -> StageView:
     return StageView(name, kind, started, max(ends, default=None) if kind != "running" else None, nodes)
 
 
-def _workers(nodes: Sequence[NodeView]) -> tuple[NodeView, ...]:
+def _workers(nodes: Sequence[Turn]) -> tuple[Turn, ...]:
     return tuple(node for node in nodes if node.name != "aggregator")
 
 

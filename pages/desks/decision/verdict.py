@@ -20,7 +20,7 @@ from pages.run.messages import not_valid_word, refused_key
 from pages.run.run_clock import reading_words
 from pages.run.stamp import stamp_card, stamp_level
 from pages.run.state_signs import NO_RUN, STATE_SIGNS
-from pages.run.view import NodeView
+from pages.run.view import Turn
 from pages.trading.limits import limits_count, limits_of_run
 from pages.trading.proposal_state import GLYPHS
 from pages.words.fact_names import fact_name
@@ -68,7 +68,7 @@ def verdict_bar(view: DecisionView, show: Show, signed: Sequence[Markup] = (), l
     return bar(_decided(view, show, limits), body, show.say("decision"))
 
 
-def live_parts(node: NodeView) -> dict[str, tuple[int, int]]:
+def live_parts(node: Turn) -> dict[str, tuple[int, int]]:
     """Return the sections of the executor's text that are shown, and of anybody else's what is said in this turn; "" for all of a text that
     has no headings."""
     if node.side != "executor":
@@ -100,7 +100,7 @@ def stability_panel(view: DecisionView, show: Show) -> Markup:
 
 def held_side(view: DecisionView) -> str | None:
     """Return `long` or `short` of the position a run was asked about; None without one."""
-    return json_fields.words(view.facts.holding, "side") if view.facts else None
+    return json_fields.words(view.holding, "side")
 
 
 def action_glyph(action: str | None, result: json_fields.Fields, *, valid: bool = True, side: str | None = None) -> str:
@@ -179,7 +179,7 @@ def _numbers(view: DecisionView, show: Show) -> list[Markup]:
 
 def _entry_numbers(view: DecisionView, show: Show) -> list[Markup]:
     say, result = show.say, executor_result(view)
-    price = view.facts.price if view.facts else None
+    price = view.opening.price if view.opening else None
     stop, target = json_fields.number(result, "stop_loss_price"), json_fields.number(result, "take_profit_price")
     if stop is None:
         return []
@@ -202,7 +202,7 @@ def _ratio(view: DecisionView, gross: float | None, show: Show) -> Markup:
 
 def _position_numbers(view: DecisionView, show: Show) -> list[Markup]:
     say = show.say
-    holding = view.facts.holding if view.facts else {}
+    holding = view.holding
     entry, size, leverage = (json_fields.number(holding, key) for key in ("entry_price", "size", "leverage"))
     side = json_fields.words(holding, "side")
     profit = show.facts["profit_pct"].number if "profit_pct" in show.facts else _profit(view, entry, side)
@@ -220,9 +220,9 @@ def _position_numbers(view: DecisionView, show: Show) -> list[Markup]:
 
 
 def _profit(view: DecisionView, entry: float | None, side: str | None) -> float | None:
-    if view.facts is None or view.facts.price is None or not entry:
+    if view.opening is None or view.opening.price is None or not entry:
         return None
-    return (view.facts.price / entry - 1) * (100 if side == "long" else -100)
+    return (view.opening.price / entry - 1) * (100 if side == "long" else -100)
 
 
 def _distance(level_: float | None, price: float | None) -> str:
@@ -231,7 +231,7 @@ def _distance(level_: float | None, price: float | None) -> str:
 
 def _consensus(view: DecisionView, show: Show) -> list[Markup]:
     found, say = view.consensus, show.say
-    asked = view.facts.analysts if view.facts else ()
+    asked = view.opening.analysts if view.opening else ()
     spoke = sum(view.role(name).state == "done" for name in asked)
     if found is None or found.direction is None:
         return []

@@ -2,7 +2,7 @@
 
 from markupsafe import Markup
 
-from pages.desks.equities.equity_view import EquityFacts, EquityView
+from pages.desks.equities.equity_view import EquityOpening, EquityView
 from pages.desks.equities.pieces import NOTHING, money, of_equities
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, cell, head, heading, label, level, share, skeleton, table
@@ -13,7 +13,7 @@ BOUNDS = ("cash", "one_name", "holdings", "loss_at_stop", "drawdown")
 
 
 @of_equities
-def account_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
+def account_panel(view: EquityView, facts: EquityOpening, show: Show) -> Markup:
     """Return value, cash and drawdown, what is held, and which of the five bounds binds."""
     say, account = show.say, facts.account
     if not account:  # of a run that has ended it is not known any more; before, its card is there
@@ -38,7 +38,7 @@ def account_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
     return card(*body, label=title)
 
 
-def _risk(facts: EquityFacts, name: str) -> float | None:
+def _risk(facts: EquityOpening, name: str) -> float | None:
     return json_fields.number(json_fields.inner(facts.request, "risk"), name)
 
 
@@ -72,9 +72,9 @@ def _positions(account: json_fields.Fields, total: float | None, show: Show) -> 
     return table(heads, rows)
 
 
-def _bounds(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
+def _bounds(view: EquityView, facts: EquityOpening, show: Show) -> Markup:
     """Return the bounds, in shares where a price is known, the one that binds marked; nothing of a run that did not say them."""
-    say, bounds = show.say, facts.bounds
+    say, bounds = show.say, facts.largest_order.bounds
     if not bounds or view.is_index:
         return NOTHING
     price = json_fields.number(view.order, "price") or facts.price
@@ -82,7 +82,7 @@ def _bounds(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
     for name in BOUNDS:
         if name not in bounds:
             continue
-        binds, shares = name == facts.binding, facts.shares(bounds[name], price)
+        binds, shares = name == facts.largest_order.binding, facts.shares(bounds[name], price)
         shown = numbers.number(shares) if shares is not None else money(bounds[name], 0)
         css_class, sign = ("near", "▸") if binds else ("ok", "·")
         words = say(f"eq_bound_{name}", pct=_percent_of(name, facts))
@@ -111,14 +111,14 @@ def _bounds(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
     )
 
 
-def _percent_of(name: str, facts: EquityFacts) -> str:
+def _percent_of(name: str, facts: EquityOpening) -> str:
     """Return the percentage in a bound's name, as the limits of the run have it."""
     found = {"one_name": "max_position_pct", "holdings": "max_exposure_pct", "loss_at_stop": "risk_per_trade_pct"}.get(name)
     return numbers.percent(_risk(facts, found), 1) if found is not None else ""
 
 
-def _what_binds(view: EquityView, facts: EquityFacts, price: float | None, show: Show) -> Markup:
-    say, shares = show.say, facts.shares(facts.largest, price)
+def _what_binds(view: EquityView, facts: EquityOpening, price: float | None, show: Show) -> Markup:
+    say, shares = show.say, facts.shares(facts.largest_order.value, price)
     if facts.lot_unknown:
         return markup('<p class="tb-lab tb-warned">! {}</p>', say("eq_lot_unknown", symbol=facts.symbol))
     if shares is None or price is None:
@@ -126,10 +126,10 @@ def _what_binds(view: EquityView, facts: EquityFacts, price: float | None, show:
     if shares == 0:
         least = max(facts.lot, json_fields.count(facts.listing, "min_order"))
         named = say("eq_share" if least == 1 else "eq_shares", n=numbers.number(least))
-        words = say("eq_binds_none", bound=f"{money(facts.largest)} {facts.currency}", least=named)
+        words = say("eq_binds_none", bound=f"{money(facts.largest_order.value)} {facts.currency}", least=named)
         return markup('<p class="tb-lab tb-warned">! {}</p>', words)
     binds = say("eq_binds", shares=numbers.number(shares), money=f"{money(shares * price)} {facts.currency}")
-    asked = json_fields.number(view.result_of("risk_judge"), "quantity")
+    asked = json_fields.number(view.turn("risk_judge").result, "quantity")
     ordered = json_fields.number(view.order, "quantity")
     cut = (
         f" {say('eq_judge_cut', asked=numbers.number(asked), cut=numbers.number(asked - ordered))}"

@@ -1,27 +1,30 @@
 """The analysts, each behind its own wall: what it wrote, what it asked for and what came back, growing while it works."""
 
+import json
 import re
 from collections.abc import Sequence
 from typing import Final
 
 from markupsafe import Markup
+from pydantic import JsonValue
 
 from engine.domain.text.visible import shortened
-from pages.desks.equities.arguments import shown_arguments
-from pages.desks.equities.equity_view import AGAIN, EquityFacts, EquityView, SpokenTurn, ToolTrace
+from pages.desks.equities.equity_view import AGAIN, EquityOpening, EquityView
 from pages.desks.equities.pieces import NOTHING, direction, marked, of_equities, who
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, head, heading, label, skeleton, tint
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.node_state import node_state, state
+from pages.run.view import Call, Turn
 
 _ENVELOPE: Final = re.compile(r"</?said\b[^>]*>|<[^<>]*$")
 """The marks around others' words in what a model was told, one that was cut off at the end included."""
+_MOST_ARGUMENTS: Final = 90
 
 
 @of_equities
-def analysts_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
+def analysts_panel(view: EquityView, facts: EquityOpening, show: Show) -> Markup:
     """Return a wall an analyst, in order; an advisor has a room of its own, and its trail is here."""
     keys = facts.analysts
     walls = joined(_wall(key, view, facts, show) for key in keys)
@@ -32,7 +35,7 @@ def analysts_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
 
 def _counts(view: EquityView, show: Show) -> str:
     """Return `12 calls asked · 10 executed · 1 answered from the first · 1 stopped by the breaker`."""
-    say, asked = show.say, [trace for trail in view.trails.values() for trace in trail]
+    say, asked = show.say, [call for turn in view.turns for call in turn.calls]
     parts = [
         say("eq_calls_asked", n=len(asked)),
         say("eq_calls_sent", n=sum(trace.executed for trace in asked)),
@@ -45,9 +48,9 @@ def _counts(view: EquityView, show: Show) -> str:
     return " · ".join(parts)
 
 
-def _wall(key: str, view: EquityView, facts: EquityFacts, show: Show) -> Markup:
+def _wall(key: str, view: EquityView, facts: EquityOpening, show: Show) -> Markup:
     tries = [name for name in (key, f"{key}{AGAIN}") if name in view.nodes]
-    trail = [trace for name in tries for trace in view.trails.get(name, ())]
+    trail = view.calls_of(*tries)
     speech = next((found for name in reversed(tries) if (found := view.last_by(name)) is not None), None)
     reused = speech is not None and json_fields.words(speech.result, "status") == "reused"
     top = markup('<div class="row">{}{}</div>', who(key, show), _state(key, tries, view, show, reused=reused))
@@ -63,11 +66,11 @@ def _state(key: str, tries: Sequence[str], view: EquityView, show: Show, *, reus
     if reused:
         return state("done", show.say("eq_reused"))
     again = len(tries) == 2
-    shown = node_state(view.node(tries[-1] if tries else key), show, view)
+    shown = node_state(view.turn(tries[-1] if tries else key), show, view)
     return markup('{}<span class="tb-lab tb-warned">↻ {}</span>', shown, show.say("eq_second_try")) if again else shown
 
 
-def _pips(key: str, trail: Sequence[ToolTrace], facts: EquityFacts, speech: SpokenTurn | None, show: Show) -> Markup:
+def _pips(key: str, trail: Sequence[Call], facts: EquityOpening, speech: Turn | None, show: Show) -> Markup:
     """Return a box for every call that the breaker allows, filled for those that were executed; and whether it tripped."""
     say, most = show.say, facts.tool_limit
     used = sum(trace.executed for trace in trail)
@@ -87,21 +90,21 @@ def _pips(key: str, trail: Sequence[ToolTrace], facts: EquityFacts, speech: Spok
     return markup("{}{}", spoken, said)
 
 
-def _report(key: str, speech: SpokenTurn | None, view: EquityView, show: Show, *, reused: bool) -> Markup:
+def _report(key: str, speech: Turn | None, view: EquityView, show: Show, *, reused: bool) -> Markup:
     if reused:
         held = json_fields.inner(view.memory_read.get(key, {}), "today")
         text = json_fields.words(held, "text") or ""
         made = " ".join(part for part in (json_fields.words(held, "trade_date"), _session(held, show)) if part)
         said = markup('<p class="tb-muted">{}</p>', show.say("eq_reused_of", when=made))
-        return markup("{}{}", said, marked(SpokenTurn(key, 0, "done", None, text=text), view, show))
+        return markup("{}{}", said, marked(Turn(key, state="done", texts={1: text}), view, show))
     if speech is None or speech.state == "waiting":
         return skeleton(90, 70, 80)
     if speech.state in ("abstained", "failed"):
-        reason = markup('<p class="tb-bad">{}</p>', show.translated(speech.reason)) if speech.reason else NOTHING
+        reason = markup('<p class="tb-bad">{}</p>', show.translated(speech.trouble)) if speech.trouble else NOTHING
         without = markup('<p class="tb-muted">{}</p>', show.say("eq_degraded")) if not view.not_valid_because else NOTHING
         return reason + without
     reason = (
-        markup('<p class="tb-muted">{}</p>', show.translated(speech.reason)) if speech.state == "retrying" and speech.reason else NOTHING
+        markup('<p class="tb-muted">{}</p>', show.translated(speech.trouble)) if speech.state == "retrying" and speech.trouble else NOTHING
     )
     return markup("{}{}", reason, marked(speech, view, show)) if speech.words or speech.state == "running" else skeleton(90, 70, 80)
 
@@ -116,34 +119,49 @@ def _none(show: Show) -> Markup:
     return markup('<div class="tb-trail"><span class="n"></span><span class="call"><b>{}</b></span><span class="ms"></span></div>', words)
 
 
-def _trail(trail: Sequence[ToolTrace], facts: EquityFacts, show: Show) -> Markup:
+def _trail(trail: Sequence[Call], facts: EquityOpening, show: Show) -> Markup:
     rows, number = [], 0
     first: dict[tuple[str, str], int] = {}
     for trace in trail:
         if trace.executed:
             number += 1
-            first.setdefault(trace.key, number)
+            first.setdefault(_key(trace), number)
         rows.append(_row(trace, number, first, facts, show))
     return markup('<div class="tb-trail" role="list" aria-label="{}">{}</div>', show.say("eq_trail"), joined(rows))
 
 
-def _row(trace: ToolTrace, number: int, first: dict[tuple[str, str], int], facts: EquityFacts, show: Show) -> Markup:
+def _row(trace: Call, number: int, first: dict[tuple[str, str], int], facts: EquityOpening, show: Show) -> Markup:
     say = show.say
     sign = "■" if trace.refused else "=" if trace.repeat else str(number) if trace.executed else "○"
     took = numbers.seconds(trace.ms / 1000) if trace.ms is not None and not trace.repeat else ""
-    call = markup("<b>{}</b> <span>{}</span>", trace.tool, shown_arguments(trace.arguments))
+    call = markup("<b>{}</b> <span>{}</span>", trace.tool, _shown(trace.arguments))
     if trace.refused:
         css_class, words = "obs cut", f"■ {say('eq_refused', n=facts.tool_limit)}"
     elif trace.repeat:
-        css_class, words = "obs", say("eq_same_as", n=first.get(trace.key, 1))
+        css_class, words = "obs", say("eq_same_as", n=first.get(_key(trace), 1))
     elif trace.error is not None:
         css_class, words = "obs bad", f"✕ {say('eq_error_told', error=show.translated(trace.error))}"
     elif not trace.answered:
         css_class, words = "obs", say("waiting")
     else:
         css_class, words = "obs", _preview(trace.preview)
-    head_ = markup('<span class="n">{}</span><span class="call" title="{}">{}</span>', sign, shown_arguments(trace.arguments), call)
+    head_ = markup('<span class="n">{}</span><span class="call" title="{}">{}</span>', sign, _shown(trace.arguments), call)
     return markup('<div role="listitem">{}<span class="ms">{}</span><span class="{}">{}</span></div>', head_, took, css_class, words)
+
+
+def _key(call: Call) -> tuple[str, str]:
+    """Return what makes two calls the same."""
+    return call.tool, json.dumps(call.arguments, sort_keys=True)
+
+
+def _shown(arguments: JsonValue) -> str:
+    """Return `days 20, group all`: names and values, shortened."""
+    text = str(arguments or "")
+    if isinstance(arguments, dict):
+        values = {name: each if isinstance(each, str) else json.dumps(each, ensure_ascii=False) for name, each in arguments.items()}
+        text = ", ".join(f"{name} {each}" for name, each in values.items())
+    line = " ".join(text.split())
+    return line if len(line) <= _MOST_ARGUMENTS else f"{line[: _MOST_ARGUMENTS - 1]}…"
 
 
 def _preview(text: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from pages.desks.equities.equity_view import ADVISOR, AGAIN, ROOMS, EquityFacts, EquityView, SpokenTurn, role_of_node
+from pages.desks.equities.equity_view import ADVISOR, AGAIN, ROOMS, EquityOpening, EquityView, role_of_node
 from pages.desks.equities.pieces import NOTHING, action_text, marked, of_equities, room_exit, speech_state, who
 from pages.desks.equities.quantities import quantity_axis, shares_named
 from pages.desks.equities.sight import entrance
@@ -13,10 +13,11 @@ from pages.frame.cards import card, head, heading, label, skeleton, tint
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.node_state import state, unreached
+from pages.run.view import Turn
 
 
 @of_equities
-def research_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
+def research_panel(view: EquityView, facts: EquityOpening, show: Show) -> Markup:
     """Return the research debate; while it waits, whom for. Nothing of an index at depth 1: nobody debates."""
     if "research" not in view.rooms:
         return NOTHING
@@ -26,7 +27,7 @@ def research_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
 
 
 @of_equities
-def risk_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
+def risk_panel(view: EquityView, facts: EquityOpening, show: Show) -> Markup:
     """Return the risk debate with the axis of the quantities that were asked for."""
     if view.is_index:
         return NOTHING
@@ -37,7 +38,7 @@ def risk_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
 
 
 @of_equities
-def advice_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
+def advice_panel(view: EquityView, facts: EquityOpening, show: Show) -> Markup:
     """Return what the advisor of the index preset makes of the reports."""
     if not view.is_index or ADVISOR not in facts.analysts:
         return NOTHING
@@ -47,12 +48,12 @@ def advice_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
     return card(body, room_exit(say("eq_left_strategy"), say("eq_no_order"), show), label=show.name(ADVISOR), css_class="tb-room")
 
 
-def _room(view: EquityView, name: str, title: str, speeches: Sequence[SpokenTurn], entrance: Markup, extra: Markup, show: Show) -> Markup:
+def _room(view: EquityView, name: str, title: str, speeches: Sequence[Turn], entrance: Markup, extra: Markup, show: Show) -> Markup:
     say, (*speakers, last) = show.say, ROOMS[name]
     right = _key(speeches, show)
-    turns = [each for each in speeches if each.node != last]
+    turns = [each for each in speeches if each.name != last]
     rounds = joined(_round(number, view, name, turns, show) for number in range(1, _rounds(turns, len(speakers)) + 1))
-    judge = next((each for each in reversed(speeches) if each.node == last), None)
+    judge = next((each for each in reversed(speeches) if each.name == last), None)
     ruling = NOTHING
     if not view.is_index:
         ruling = markup('<div class="tb-judge">{}</div>', _speech(judge, view, show) if judge else _idle(last, view, show))
@@ -61,28 +62,33 @@ def _room(view: EquityView, name: str, title: str, speeches: Sequence[SpokenTurn
     left, over = say(f"eq_left_{name}"), judge is not None and judge.state == "done"
     if view.is_index:
         left, over = say("eq_left_index"), bool(view.said_by(ADVISOR, f"{ADVISOR}{AGAIN}"))
-    tokens = sum(each.tokens for each in speeches)
+    tokens = sum(usage.prompt_tokens + usage.completion_tokens for each in speeches if (usage := each.usage) is not None)
     stayed = say("eq_stayed_n", n=len([each for each in speeches if each.words]), tokens=numbers.number(tokens))
     out = room_exit(left if over else say("eq_nothing_yet"), stayed, show)
     return card(body, out, label=title, css_class="tb-room")
 
 
-def _rounds(turns: Sequence[SpokenTurn], speakers: int) -> int:
-    return max((-(-each.turn // speakers) for each in turns), default=0)
+def _rounds(turns: Sequence[Turn], speakers: int) -> int:
+    return max((_round_of(each, speakers) for each in turns), default=0)
 
 
-def _round(number: int, view: EquityView, name: str, turns: Sequence[SpokenTurn], show: Show) -> Markup:
+def _round_of(turn: Turn, speakers: int) -> int:
+    """Return the round of a turn of the debate, from 1: turns are numbered over all speakers."""
+    return -(-json_fields.count(turn.began_with, "turn") // speakers)
+
+
+def _round(number: int, view: EquityView, name: str, turns: Sequence[Turn], show: Show) -> Markup:
     speakers = ROOMS[name][:-1]
-    said = {each.node: each for each in turns if -(-each.turn // len(speakers)) == number}
+    said = {each.name: each for each in turns if _round_of(each, len(speakers)) == number}
     shown = joined(_speech(said[node], view, show) if node in said else _idle(node, view, show) for node in speakers)
     css_class = "tb-debate" if len(speakers) == 2 else "tb-three"
     return markup('<div class="tb-rnd">{}</div><div class="{}">{}</div>', show.say("eq_round", n=number), css_class, shown)
 
 
-def _speech(speech: SpokenTurn, view: EquityView, show: Show) -> Markup:
-    role = role_of_node(speech.node)
+def _speech(speech: Turn, view: EquityView, show: Show) -> Markup:
+    role = role_of_node(speech.name)
     right = speech_state(speech, view, show) if speech.state != "done" else NOTHING
-    if speech.node in ("risky", "safe", "neutral") and (named := shares_named(speech.words)) is not None:
+    if speech.name in ("risky", "safe", "neutral") and (named := shares_named(speech.words)) is not None:
         right = markup("{}<b class='tb-ruling'>{}</b>", right, show.say("eq_share" if named == 1 else "eq_shares", n=numbers.number(named)))
     ruled = action_text(speech.result, show)
     if ruled:
@@ -91,8 +97,8 @@ def _speech(speech: SpokenTurn, view: EquityView, show: Show) -> Markup:
     if confidence is not None:
         right = markup("{}{}", right, label(show.say("confidence"), numbers.number(confidence)))
     words = marked(speech, view, show) if speech.words or speech.state == "running" else skeleton(94, 71)
-    reason = markup('<p class="tb-bad">{}</p>', show.translated(speech.reason)) if speech.reason else NOTHING
-    body = joined((head(who(speech.node, show), right), reason, words))
+    reason = markup('<p class="tb-bad">{}</p>', show.translated(speech.trouble)) if speech.trouble else NOTHING
+    body = joined((head(who(speech.name, show), right), reason, words))
     return markup('<section class="tb-say {}" aria-label="{}">{}</section>', tint(role), show.name(role), body)
 
 
@@ -112,15 +118,15 @@ def _waits(view: EquityView, show: Show) -> Markup:
         return markup('<p class="tb-muted">{}</p>', say("not_reached").capitalize())
     lines = []
     for key in view.analysts:
-        trail = [*view.trails.get(key, ()), *view.trails.get(f"{key}_again", ())]
+        trail = view.calls_of(key, f"{key}{AGAIN}")
         last = trail[-1].tool if trail else ""
-        node = view.node(key)
+        node = view.turn(key)
         word = say("writing" if node.state == "running" else node.state)
         lines.append(markup('<li>{} {} <span class="tb-muted">{}</span></li>', who(key, show), state(node.state, word), last))
     return markup('<p class="tb-muted">{}</p><ul class="tb-waits">{}</ul>', say("eq_waits_for"), joined(lines))
 
 
-def _key(speeches: Sequence[SpokenTurn], show: Show) -> Markup:
+def _key(speeches: Sequence[Turn], show: Show) -> Markup:
     """Return the key of the marks on claims, once there is one."""
     say, verdicts = show.say, {claim.verdict for each in speeches for claim in each.claims}
     if not verdicts:

@@ -48,7 +48,7 @@ def equity_document(  # noqa: PLR0913, PLR0917 - a file is made of this many thi
     what the run was filed as, as it is at `at`, the instant of saving. filled: how its order was filled. log: what is played; None:
     nothing is. mind: what changed since the decision before."""
     show = replace(show, disputing=False)  # the file hears no button
-    facts, pictures = view.equity, KeptPictures()
+    facts, pictures = view.opening, KeptPictures()
     below = events_key(material, show) if material is not None else Markup()
     proposal = proposal.as_at(at) if proposal is not None and at is not None else proposal
 
@@ -71,7 +71,7 @@ def _parts(
     mind: Markup,
 ) -> list[Markup]:
     """Return the panels, one below another: always as many."""
-    say, facts = show.say, view.equity
+    say, facts = show.say, view.opening
     signed = signed_numbers(proposal, show, filled=filled) if proposal is not None else ()
     made: list[tuple[str, Callable[[], Markup]]] = [
         ("market", lambda: market_line(view, facts, show) if facts else Markup()),
@@ -89,7 +89,7 @@ def _parts(
 
 def _foot(view: EquityView, show: Show, proposal: Proposal | None, at: datetime | None) -> Markup:
     """Return of which run it is; and of what instant its signature, which goes on elsewhere."""
-    say, decided = show.say, view.equity.at if view.equity else None
+    say, decided = show.say, view.opening.at if view.opening else None
     words = [say("saved_at", run=view.run_id, at=show.stamp(decided))]
     words += [say("saved_as", at=numbers.to_the_second(at))] if proposal is not None and at is not None else []
     return markup('<div class="tb tb-muted">{}</div>', " ".join(words))

@@ -13,7 +13,7 @@ from pages.frame.show import Show
 from pages.run.live_seat import running_seconds
 from pages.run.node_state import clock_of, stage_state, stage_word, state, unreached
 from pages.run.strip import StripStep, strip
-from pages.run.view import NodeView, RunView
+from pages.run.view import RunView, Turn
 from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, reader
 
 STEPS = ("analysts", "memory", "fusion", "research", "risk", "trader")
@@ -40,7 +40,7 @@ def step_strip(
     return strip([*steps, reader(run, show, proposal, preview_state, still=still)], run, show, role_of_node)
 
 
-def _nodes(view: EquityView, step: str) -> list[NodeView]:
+def _nodes(view: EquityView, step: str) -> list[Turn]:
     """Return the nodes of a step that have started."""
     started = [node for node in view.nodes.values() if node.started_at is not None]
     if step == "analysts":
@@ -50,13 +50,13 @@ def _nodes(view: EquityView, step: str) -> list[NodeView]:
     return [node for node in started if node.stage == step]
 
 
-def _closed(view: EquityView, step: str, nodes: Sequence[NodeView], later: Sequence[str]) -> bool:
+def _closed(view: EquityView, step: str, nodes: Sequence[Turn], later: Sequence[str]) -> bool:
     """Return whether a step has ended: its last node has, or a later step has begun. Memory runs in parallel with later steps, so only its
     own nodes count."""
     if step != "memory" and any(_nodes(view, name) for name in later if name != "memory"):
         return True
     if step in ROOMS:
-        return view.ending is not None if view.is_index else view.node(ROOMS[step][-1]).ended
+        return view.ending is not None if view.is_index else view.turn(ROOMS[step][-1]).ended
     return all(node.ended for node in nodes) and (step != "analysts" or view.ending is not None or _nodes(view, "fusion") != [])
 
 

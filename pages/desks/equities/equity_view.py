@@ -1,30 +1,25 @@
-"""What the page knows of one run of the equities desk, as frozen values: what every run has, and the desk's own part beside it.
+"""What the page knows of one run of the equities desk: what every run has, and the desk's own part beside it. No clock, no I/O, no
+streamlit."""
 
-Made by `equity_reducer.reduce_equities`, read by the panels; no clock, no I/O, no streamlit. A log of an older version, or of a run that
-broke off, may lack anything, so every value that comes out of an event may be missing.
-"""
-
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from dataclasses import dataclass, field
 
-from pydantic import JsonValue
+from pydantic import AwareDatetime, Field, JsonValue
 
 from engine.api import role_of
 from engine.domain.claims import Claim
-from engine.domain.risk import LimitCheck
-from engine.domain.similar import SimilarDecision
-from pages.claims.planted import PlantedLie
+from engine.domain.events import Opening
+from engine.domain.text.reason import Said
+from engine.domain.text.wire import Number, Numbers, Texts, WireModel
 from pages.frame import json_fields
 from pages.frame.json_fields import Fields
-from pages.run.view import READER, NodeState, NodeView, RunView
+from pages.run.view import READER, Call, RunView, Turn
 
-NOT_EXECUTED = "not executed: limit"
-"""What a call is answered that the breaker did not let through."""
 AGAIN, MEMORY = "_again", "_memory"
 """Ends of node names: an analyst's second try, and its Memory Controller."""
 ADVISOR = "strategy"
+_MUTE = "fusion"
+"""The node that says nothing."""
 ROOMS = {
     "research": ("bull_researcher", "bear_researcher", "research_manager"),
     "risk": ("risky", "safe", "neutral", "risk_judge"),
@@ -32,38 +27,39 @@ ROOMS = {
 """Debate -> who speaks in it, the judge last."""
 
 
-@dataclass(frozen=True, slots=True)
-class EquityFacts:
-    """What the run said of itself at its beginning. request: the fields of a `EquitiesRequest`. price, previous_close: in `currency`.
-    facts: a few by key, for the market line. account: the fields of a cash account. listing: those of a listing. bounds: name -> money,
-    what one buy may cost by each rule; largest: the smallest of them, money; None where the run did not say it. missing: layer -> why.
-    similar: earlier buys in markets like this one."""
+class LargestOrder(WireModel):
+    """What one buy may cost. value: money, None where the run did not say it. bounds: by each rule. binding: the smallest of them."""
 
-    request: Fields = field(default_factory=dict)
+    value: Number | None = None
+    bounds: Numbers = Field(default_factory=dict)
+    binding: str = ""
+
+
+class EquityOpening(Opening):
+    """What a run of the desk says at its beginning. price, previous_close: in `currency`. facts: a few by key, for the market line.
+    account: the fields of a cash account. listing: those of a listing. missing: layer -> why. similar: of earlier buys in markets like this
+    one."""
+
     symbol: str = ""
     name: str = ""
     currency: str = ""
-    at: datetime | None = None
+    at: AwareDatetime | None = None
     trade_date: str = ""
-    session: str = ""
-    price: float | None = None
-    previous_close: float | None = None
+    trading_session: str = ""
+    price: Number | None = None
+    previous_close: Number | None = None
     feed: str = ""
     preset: str = "stock"
     depth: int = 1
     tool_limit: int = 0
-    model: str = ""
-    analysts: tuple[str, ...] = ()
-    facts: Mapping[str, float] = field(default_factory=dict)
-    account: Fields = field(default_factory=dict)
-    listing: Fields = field(default_factory=dict)
-    bounds: Mapping[str, float] = field(default_factory=dict)
-    largest: float | None = None
-    binding: str = ""
-    missing: Mapping[str, str] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    analysts: Texts = ()
+    facts: Numbers = Field(default_factory=dict)
+    account: dict[str, JsonValue] = Field(default_factory=dict)
+    listing: dict[str, JsonValue] = Field(default_factory=dict)
+    largest_order: LargestOrder = LargestOrder()
+    missing: dict[str, Said] = Field(default_factory=dict)
     inputs_hash: str = ""
-    similar: tuple[SimilarDecision, ...] = ()
+    similar: tuple[dict[str, JsonValue], ...] = ()
 
     @property
     def lot(self) -> int:
@@ -93,126 +89,63 @@ class EquityFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolTrace:
-    """One call that a model asked for. arguments: as it wrote them, or as they were read. executed: whether the tool ran. repeat: answered
-    from the first of its kind. error: why there was no answer. ms: milliseconds the tool took."""
-
-    tool: str
-    arguments: JsonValue = None
-    executed: bool = False
-    answered: bool = False
-    repeat: bool = False
-    error: str | None = None
-    preview: str = ""
-    ms: float | None = None
-
-    @property
-    def refused(self) -> bool:
-        """Whether the breaker did not let it through."""
-        return self.error == NOT_EXECUTED
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """What makes two calls the same."""
-        return self.tool, json.dumps(self.arguments, sort_keys=True)
-
-
-@dataclass(frozen=True, slots=True)
-class SpokenTurn:
-    """What a node says: a turn of a debate, a ruling, a report. turn: of the debate, from 1 over all speakers; 0 outside of one. text: of
-    the attempt that counts. claims: what was read in it and checked. result: the fields of its end. attempt: the one that counts. sent: the
-    parts that the role was sent, by kind; None in a log that does not say."""
-
-    node: str
-    turn: int
-    state: NodeState
-    started_at: datetime | None
-    ended_at: datetime | None = None
-    text: str = ""
-    attempt: int = 1
-    claims: tuple[Claim, ...] = ()
-    result: Fields = field(default_factory=dict)
-    reason: str | None = None
-    tokens: int = 0
-    sent: Mapping[str, float] | None = None
-
-    @property
-    def words(self) -> str:
-        """Its words without line ends around them: the text in which claims have their places."""
-        return self.text.strip()
-
-
-@dataclass(frozen=True, slots=True)
 class EquityView(RunView):
-    """A run of the desk. speeches: in the order of their beginning. trails: analyst node -> the calls it asked for. memory_read: analyst ->
-    what was held of it. memory_written: name -> what was left. planted: what the script stated falsely on purpose. limits: as they were
-    measured. ended_with: the fields of the run's end. final: the final state, empty until there is one."""
+    """A run of the desk. opening: before the run has said it, what is asked for. memory_read: analyst -> what was held of it.
+    memory_written: name -> what was left. final: the final state, empty until there is one."""
 
-    equity: EquityFacts | None = None
-    speeches: tuple[SpokenTurn, ...] = ()
-    trails: Mapping[str, tuple[ToolTrace, ...]] = field(default_factory=dict)
+    reads = EquityOpening
+
+    opening: EquityOpening | None = None
     memory_read: Mapping[str, Fields] = field(default_factory=dict)
     memory_written: Mapping[str, Fields] = field(default_factory=dict)
-    planted: tuple[PlantedLie, ...] = ()
-    limits: tuple[LimitCheck, ...] = ()
-    ended_with: Fields = field(default_factory=dict)
     final: Fields = field(default_factory=dict)
 
     @property
     def is_index(self) -> bool:
         """Whether five analysts and an advisor speak, and nobody orders."""
-        return self.equity is not None and self.equity.preset == "index"
+        return self.opening is not None and self.opening.preset == "index"
 
     @property
     def rooms(self) -> Mapping[str, tuple[str, ...]]:
         """The debates of the run, by the nodes that speak in them; those about a company end with a judge."""
         if not self.is_index:
             return ROOMS
-        held = self.equity is not None and self.equity.depth > 1
+        held = self.opening is not None and self.opening.depth > 1
         return {"research": ROOMS["research"][:-1]} if held else {}
 
     @property
     def analysts(self) -> tuple[str, ...]:
         """The keys of the analysts, in the order they are shown, an advisor left out."""
-        return tuple(key for key in (self.equity.analysts if self.equity else ()) if key != ADVISOR)
+        return tuple(key for key in (self.opening.analysts if self.opening else ()) if key != ADVISOR)
 
-    def said_by(self, *nodes: str) -> tuple[SpokenTurn, ...]:
-        """Return what nodes say, in the order of its beginning."""
-        return tuple(speech for speech in self.speeches if speech.node in nodes)
+    @property
+    def speeches(self) -> tuple[Turn, ...]:
+        """What was said, in the order of its beginning."""
+        return tuple(turn for turn in self.turns if turn.name != _MUTE and not turn.is_reader)
 
-    def last_by(self, node: str) -> SpokenTurn | None:
+    def last_by(self, node: str) -> Turn | None:
         """Return what a node says now, or said last; None before it speaks."""
-        found = self.said_by(node)
-        return found[-1] if found else None
+        return next((turn for turn in reversed(self.turns) if turn.name == node), None)
 
-    def result_of(self, node: str) -> Fields:
-        """Return the fields of a node's end, empty before it."""
-        last = self.last_by(node)
-        return last.result if last is not None else {}
+    def calls_of(self, *nodes: str) -> tuple[Call, ...]:
+        """Return the calls that nodes asked for."""
+        return tuple(call for node in nodes for turn in self.said_by(node) for call in turn.calls)
 
     @property
     def order(self) -> Fields:
         """The order that the run came to, empty without one: before the end that which the trader's node settled."""
-        return json_fields.inner(self.ended_with if self.ending else self.result_of("trader"), "order")
+        return json_fields.inner(self.ending.shown if self.ending else self.turn("trader").result, "order")
 
     @property
-    def in_order(self) -> tuple[SpokenTurn, ...]:
+    def in_order(self) -> tuple[Turn, ...]:
         """What was said, of analysts in the order they are shown: they work at once, and which of them begins first is chance."""
         rank = {key: index for index, key in enumerate(self.analysts)}
-        return tuple(sorted(self.speeches, key=lambda speech: rank.get(role_of_node(speech.node), len(rank))))
+        return tuple(sorted(self.speeches, key=lambda turn: rank.get(role_of_node(turn.name), len(rank))))
 
     @property
     def claims(self) -> tuple[Claim, ...]:
         """Every claim that was checked."""
-        return tuple(claim for speech in self.in_order for claim in speech.claims)
-
-    def node(self, name: str) -> NodeView:
-        """Return a node of the run; a waiting one before it starts."""
-        return self.nodes.get(name, NodeView(name))
-
-    def at_end(self, final: Fields) -> "EquityView":
-        """Return the same with the final state."""
-        return replace(self, final=final)
+        return tuple(claim for turn in self.in_order for claim in turn.claims)
 
 
 def role_of_node(node: str) -> str:

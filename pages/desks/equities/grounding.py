@@ -5,18 +5,19 @@ from markupsafe import Markup
 from engine.domain.claims import Claim
 from pages.claims.claim_card import stated, struck, struck_value, truth
 from pages.claims.disputing import disputed_count, disputed_note, drawn_verdict, reading_row
-from pages.desks.equities.equity_view import EquityFacts, EquityView, SpokenTurn, role_of_node
+from pages.desks.equities.equity_view import EquityOpening, EquityView, role_of_node
 from pages.desks.equities.pieces import NOTHING, of_equities, who
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, cell, chip, head, label, table
 from pages.frame.escape import markup, plain
 from pages.frame.show import Show
 from pages.run.node_state import state, unreached
+from pages.run.view import Turn
 from pages.words.fact_names import fact_name
 
 
 @of_equities
-def grounding_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
+def grounding_panel(view: EquityView, facts: EquityOpening, show: Show) -> Markup:
     """Return the summary and the table of corrections, growing: every speech is checked when it is made."""
     say, claims = show.say, view.claims
     top = chip("grounding", show)
@@ -63,10 +64,10 @@ def _corrections(view: EquityView, good: int, show: Show) -> Markup:
     return disputed_note([claim for _, claim in false], show) + table(heads, rows, "tb-gr")
 
 
-def _row(speech: SpokenTurn, claim: Claim, view: EquityView, show: Show) -> list[Markup]:
+def _row(speech: Turn, claim: Claim, view: EquityView, show: Show) -> list[Markup]:
     is_disputed = show.dispute(claim) is not None
     return [
-        cell(who(speech.node, show)),
+        cell(who(speech.name, show)),
         cell(struck(claim, show), "said"),
         cell(struck_value(claim, stated(claim, show), show, "tb-muted"), "r"),
         cell(truth(claim, show) if is_disputed else markup('<b class="tb-false">✕\u2009{}</b>', truth(claim, show)), "r"),
@@ -74,11 +75,11 @@ def _row(speech: SpokenTurn, claim: Claim, view: EquityView, show: Show) -> list
     ]
 
 
-def _next(speech: SpokenTurn, claim: Claim, view: EquityView, show: Show) -> Markup:
+def _next(speech: Turn, claim: Claim, view: EquityView, show: Show) -> Markup:
     """Return what those who heard it made of it: the right value, a false one again, or nothing. Analysts hear nobody."""
     say, spoken = show.say, view.in_order
-    after = [each for each in spoken[spoken.index(speech) + 1 :] if each.node != speech.node]
-    later = [other for each in after if role_of_node(each.node) not in view.analysts for other in each.claims if other.key == claim.key]
+    after = [each for each in spoken[spoken.index(speech) + 1 :] if each.name != speech.name]
+    later = [other for each in after if role_of_node(each.name) not in view.analysts for other in each.claims if other.key == claim.key]
     if not later:
         return plain(say("not_used"))
     first = later[0]

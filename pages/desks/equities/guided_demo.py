@@ -140,16 +140,16 @@ def _raw(found: tuple[Claim, float, date] | None, show: Show) -> Markup:
 
 
 def _bounds(view: EquityView, show: Show) -> str:
-    facts = view.equity
-    if facts is None or facts.largest is None:
+    facts = view.opening
+    if facts is None or facts.largest_order.value is None:
         return ""
-    money = f"{numbers.number(facts.largest, 2)} {facts.currency}"
-    return show.say("demo_eq_bounds_text", money=money, n=numbers.number(facts.shares(facts.largest, facts.price)))
+    money = f"{numbers.number(facts.largest_order.value, 2)} {facts.currency}"
+    return show.say("demo_eq_bounds_text", money=money, n=numbers.number(facts.shares(facts.largest_order.value, facts.price)))
 
 
 def cut_order(view: EquityView) -> tuple[int, int] | None:
     """Return how many shares the judge asked for and how many were ordered, None where code did not make them fewer."""
-    asked, ordered = json_fields.count(view.result_of("risk_judge"), "quantity"), json_fields.count(view.order, "quantity")
+    asked, ordered = json_fields.count(view.turn("risk_judge").result, "quantity"), json_fields.count(view.order, "quantity")
     return (asked, ordered) if 0 < ordered < asked else None
 
 

@@ -5,7 +5,7 @@ from difflib import SequenceMatcher
 
 from markupsafe import Markup
 
-from pages.desks.equities.equity_view import EquityFacts, EquityView
+from pages.desks.equities.equity_view import EquityOpening, EquityView
 from pages.desks.equities.pieces import NOTHING, of_equities, who
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, cell, head, heading, label, table
@@ -18,7 +18,7 @@ _SAID = ("pre_open", "post_close", "BULLISH", "BEARISH", "NEUTRAL")
 
 
 @of_equities
-def memory_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
+def memory_panel(view: EquityView, facts: EquityOpening, show: Show) -> Markup:
     """Return a row an analyst, and the newest summary with what changed in it; nothing before a memory was read."""
     say = show.say
     keys = [key for key in facts.analysts if key in view.memory_read or f"{key}.report" in view.memory_written]

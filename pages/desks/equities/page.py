@@ -24,7 +24,7 @@ from pages.desks.equities.document import equity_document
 from pages.desks.equities.equity_form import EquityForm, draw_examples, equity_form, fill_equity_form
 from pages.desks.equities.equity_reducer import EQUITIES
 from pages.desks.equities.equity_steps import step_strip
-from pages.desks.equities.equity_view import ADVISOR, EquityFacts, EquityView, SpokenTurn, role_of_node
+from pages.desks.equities.equity_view import ADVISOR, EquityOpening, EquityView, role_of_node
 from pages.desks.equities.guided_demo import GUIDE
 from pages.desks.equities.panels import PANELS
 from pages.desks.equities.pieces import NOTHING, action_text, marked, money, who
@@ -41,7 +41,7 @@ from pages.run.draw import draw_panels, slots
 from pages.run.flow_page import Panel, RunForm
 from pages.run.reducer import ViewReducer
 from pages.run.run_list import pair_row
-from pages.run.view import READER, RunView
+from pages.run.view import READER, RunView, Turn
 from pages.trading.ticket import BarParts
 from pages.words.texts import words_in
 
@@ -96,33 +96,33 @@ def brief_lines(view: RunView, show: Show) -> Markup:
     said = [speech for name in _WHO if (speech := view.last_by(name)) is not None and speech.words]
     if not said:
         return NOTHING
-    shown = replace(show, step=view.equity.step) if view.equity is not None else show
+    shown = replace(show, step=view.opening.step) if view.opening is not None else show
     good, bad = (sum(claim.verdict == verdict for claim in view.claims) for verdict in ("true", "false"))
     summary = show.say("eq_brief_of", good=good, total=good + bad) if good + bad else ""
     lines = markup('<div class="tb-brief">{}</div>', joined(_line(speech, shown) for speech in said))
     return card(head(heading(show.say("eq_brief")), label(summary)), lines, label=show.say("eq_brief"))
 
 
-def _line(speech: SpokenTurn, show: Show) -> Markup:
+def _line(speech: Turn, show: Show) -> Markup:
     words = speech.words
     claims = [claim for claim in speech.claims if words[claim.start : claim.end] == claim.text]
     ruled = action_text(speech.result, show)
     sure = json_fields.number(speech.result, "confidence")
     top = markup(
         '<div class="row">{}{}{}</div>',
-        who(speech.node, show),
+        who(speech.name, show),
         markup('<b class="tb-ruling">{}</b>', ruled) if ruled else "",
         label(show.say("confidence"), numbers.number(sure)) if sure is not None else "",
     )
-    span = passage(words, claims, role_of_node(speech.node))
+    span = passage(words, claims, role_of_node(speech.name))
     if span is None:
         return markup(
-            '<section class="{}">{}<p class="tb-muted">{}</p></section>', tint(role_of_node(speech.node)), top, show.say("only_concedes")
+            '<section class="{}">{}<p class="tb-muted">{}</p></section>', tint(role_of_node(speech.name)), top, show.say("only_concedes")
         )
     inside = within(claims, span)
     others = corrections([each for each in claims if each not in inside], show)
     return markup(
-        '<section class="{}">{}{}{}</section>', tint(role_of_node(speech.node)), top, mark_claims(words, claims, show, span=span), others
+        '<section class="{}">{}{}{}</section>', tint(role_of_node(speech.name)), top, mark_claims(words, claims, show, span=span), others
     )
 
 
@@ -181,7 +181,7 @@ class EquitiesPage(DeskPage):
     def completed(self, run: EquityView, record: RunRecord | None, form: EquityForm) -> EquityView:
         """Return the run with its final state, and with who will speak in it."""
         view = run_at_end(run, record)
-        return view if view.equity is not None else replace(view, equity=_planned(form, record))
+        return view if view.opening is not None else replace(view, opening=_planned(form, record))
 
     def look_before(self, engine: Engine, form: EquityForm, record: RunRecord | None, material: EquityChartMaterial | None) -> Any:
         """Return the company as it is known before a run says it, and why it is missing."""
@@ -190,8 +190,8 @@ class EquitiesPage(DeskPage):
     def market_line(self, drawn: DrawnRun) -> Markup:
         """Return the company, or what is asked for until it is known."""
         view, form, show, record = drawn.then, drawn.form, drawn.show, drawn.record
-        if view.equity is not None and view.equity.symbol:
-            return market_line(view, view.equity, show)
+        if view.opening is not None and view.opening.symbol:
+            return market_line(view, view.opening, show)
         asked = record.request.model_dump(mode="json") if record is not None else {}
         words = (json_fields.words(asked, name) for name in ("symbol", "feed", "model"))
         symbol, feed, model = (found or own for found, own in zip(words, (form.symbol, form.feed, form.model), strict=True))
@@ -202,7 +202,7 @@ class EquitiesPage(DeskPage):
 
     def model_of(self, drawn: DrawnRun) -> str:
         """Return the model that the run names, else the form's."""
-        own = drawn.view.equity.model if drawn.view.equity is not None else ""
+        own = drawn.view.opening.model if drawn.view.opening is not None else ""
         return str(own or drawn.form.model)
 
     def draw_body(self, drawn: DrawnRun) -> None:
@@ -233,7 +233,7 @@ class EquitiesPage(DeskPage):
 
     def content_of(self, record: RunRecord, view: EquityView, show: Show) -> PictureContent:
         """Return the company, what it came to and every claim."""
-        facts, ending = view.equity, view.ending
+        facts, ending = view.opening, view.ending
         headline, valid = (ending.headline, ending.is_valid) if ending is not None else (None, True)
         parts = (facts.symbol, facts.trade_date) if facts is not None else (record.request.subject,)
         return PictureContent(
@@ -242,7 +242,7 @@ class EquitiesPage(DeskPage):
             word=self.outcome(view, show),
             tags=market_and_model(record, show),
             claims=view.claims,
-            snapshot_hash=view.facts.snapshot_hash if view.facts is not None else "",
+            snapshot_hash=facts.snapshot_hash if facts is not None else "",
         )
 
     def at_end(self, run: EquityView, record: RunRecord) -> EquityView:
@@ -282,7 +282,7 @@ class EquitiesPage(DeskPage):
 
     def progress(self, view: EquityView) -> tuple[int, int] | None:
         """Return how many of those who speak are done; None before the run has said who does."""
-        if view.equity is None:
+        if view.opening is None:
             return None
         names = steps_of(view)
         return sum(view.nodes[name].ended for name in names if name in view.nodes), len(names)
@@ -323,7 +323,7 @@ def run_at_end(view: EquityView, record: RunRecord | None) -> EquityView:
     """Return the view with the final state, once the run has ended and has one."""
     if record is None or record.result is None or view.ending is None:
         return view
-    return view.at_end(record.result)
+    return replace(view, final=record.result)
 
 
 def _asked_for(form: EquityForm, record: RunRecord | None) -> RunRequest:
@@ -331,11 +331,11 @@ def _asked_for(form: EquityForm, record: RunRecord | None) -> RunRequest:
     return form.request() if record is None else record.request
 
 
-def _planned(form: EquityForm, record: RunRecord | None) -> EquityFacts:
+def _planned(form: EquityForm, record: RunRecord | None) -> EquityOpening:
     """Return who will speak in a run that has said nothing yet, or in the one that the form asks for."""
     asked = record.request.model_dump(mode="json") if record is not None else {}
     depth = json_fields.count(asked, "depth") or form.depth
-    return EquityFacts(
+    return EquityOpening(
         preset=json_fields.words(asked, "preset") or form.preset, depth=depth, tool_limit=form.tool_limit, analysts=form.analysts
     )
 

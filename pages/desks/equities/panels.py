@@ -5,7 +5,7 @@ from markupsafe import Markup
 from pages.desks.equities.account import account_panel
 from pages.desks.equities.analysts import analysts_panel
 from pages.desks.equities.debates import advice_panel, research_panel, risk_panel
-from pages.desks.equities.equity_view import EquityFacts, EquityView
+from pages.desks.equities.equity_view import EquityOpening, EquityView
 from pages.desks.equities.grounding import grounding_panel
 from pages.desks.equities.memory import memory_panel
 from pages.desks.equities.pieces import NOTHING, of_equities
@@ -19,7 +19,7 @@ from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.attached import attached_panel
 from pages.run.flow_page import Panel
-from pages.run.similar import similar_card
+from pages.run.similar import read_similar, similar_card
 from pages.run.timeline import timeline_panel
 from pages.trading.limits import limit_text, limits_of_run, run_limits_card
 
@@ -29,7 +29,7 @@ _RULES = ("max_position_pct", "risk_per_trade_pct", "max_drawdown_pct", "max_sto
 
 
 @of_equities
-def equity_limits_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
+def equity_limits_panel(view: EquityView, facts: EquityOpening, show: Show) -> Markup:
     """Return the measured limits, or the bounds that the run was given; nothing of an index, which is not traded."""
     if view.is_index:
         return NOTHING
@@ -57,10 +57,12 @@ def equity_limits_panel(view: EquityView, facts: EquityFacts, show: Show) -> Mar
 
 
 @of_equities
-def similar_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
+def similar_panel(view: EquityView, facts: EquityOpening, show: Show) -> Markup:
     """Return the earlier buys that the run was begun with, and who was told of them."""
     use = show.say("eq_similar_prompts" if json_fields.words(facts.request, "similar") == "prompts" else "similar_shown")
-    return similar_card(facts.similar, use, lambda action: f"{headline_glyph(action)} {headline_word(action, show)}", _PATH, show)
+    return similar_card(
+        read_similar(facts.similar), use, lambda action: f"{headline_glyph(action)} {headline_word(action, show)}", _PATH, show
+    )
 
 
 PANELS: tuple[Panel, ...] = (

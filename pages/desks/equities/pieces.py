@@ -6,7 +6,7 @@ from functools import wraps
 from markupsafe import Markup
 
 from pages.claims.claim_markup import mark_claims
-from pages.desks.equities.equity_view import EquityFacts, EquityView, SpokenTurn, role_of_node
+from pages.desks.equities.equity_view import EquityOpening, EquityView, role_of_node
 from pages.frame import json_fields, numbers
 from pages.frame.cards import chip, share
 from pages.frame.escape import markup
@@ -14,19 +14,19 @@ from pages.frame.json_fields import Fields
 from pages.frame.show import Show
 from pages.run.live_seat import live_seat, running_seconds
 from pages.run.node_state import clock_of, state
-from pages.run.view import RunView
+from pages.run.view import RunView, Turn
 
 NOTHING = Markup("")
 _WORDS = {"BULLISH": "LONG", "BEARISH": "SHORT", "NEUTRAL": "NEUTRAL"}
 _ARROWS = {"BULLISH": "▲", "BEARISH": "▼", "BUY": "▲", "SELL": "▼"}
 
 
-def of_equities(build: Callable[[EquityView, EquityFacts, Show], Markup]) -> Callable[[RunView, Show], Markup]:
+def of_equities(build: Callable[[EquityView, EquityOpening, Show], Markup]) -> Callable[[RunView, Show], Markup]:
     """Return a panel of any run: "" for one that is not of this desk, or has not said yet what it is about."""
 
     @wraps(build)
     def panel(view: RunView, show: Show) -> Markup:
-        return build(view, view.equity, show) if isinstance(view, EquityView) and view.equity is not None else NOTHING
+        return build(view, view.opening, show) if isinstance(view, EquityView) and view.opening is not None else NOTHING
 
     return panel
 
@@ -62,7 +62,7 @@ def action_text(fields: Fields, show: Show, symbol: str = "") -> str:
     return f"{_ARROWS.get(action, '◆')} {word}{amount}{named}"
 
 
-def speech_state(speech: SpokenTurn, view: EquityView, show: Show) -> Markup:
+def speech_state(speech: Turn, view: EquityView, show: Show) -> Markup:
     """Return a speech's state with its seconds."""
     say = show.say
     now = speech.ended_at or clock_of(view, show)
@@ -75,13 +75,13 @@ def speech_state(speech: SpokenTurn, view: EquityView, show: Show) -> Markup:
     return state(speech.state, markup("{} {}", word, numbers.seconds(spent) if speech.ended_at else running_seconds(spent, show)))
 
 
-def marked(speech: SpokenTurn, view: EquityView, show: Show) -> Markup:
+def marked(speech: Turn, view: EquityView, show: Show) -> Markup:
     """Return the words of a speech, its claims marked, growing while it is made."""
     words = speech.words
     claims = [claim for claim in speech.claims if words[claim.start : claim.end] == claim.text]
     if speech.state != "running":
         return mark_claims(words, claims, show)
-    return live_seat(view.node(speech.node), mark_claims(words, claims, show, growing=True))
+    return live_seat(speech, mark_claims(words, claims, show, growing=True))
 
 
 def room_entrance(sees: str, sealed: str, show: Show) -> Markup:

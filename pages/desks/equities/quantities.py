@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from pages.desks.equities.equity_view import EquityFacts, EquityView
+from pages.desks.equities.equity_view import EquityOpening, EquityView
 from pages.desks.equities.pieces import NOTHING
 from pages.frame import json_fields, numbers
 from pages.frame.cards import chip, share
@@ -24,7 +24,7 @@ def shares_named(text: str) -> int | None:
     return int(found["n"].replace(",", "")) if found else None
 
 
-def quantity_axis(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
+def quantity_axis(view: EquityView, facts: EquityOpening, show: Show) -> Markup:
     """Return the axis: filled marks are what is asked for last, hollow ones what was asked for first; hatched is what code cuts off the
     ruling. Nothing before anybody has named a number."""
     asked: dict[str, tuple[float, float]] = {}
@@ -32,11 +32,11 @@ def quantity_axis(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
         named = [shares for speech in view.said_by(who) if (shares := shares_named(speech.words)) is not None]
         if named:
             asked[who] = float(named[0]), float(named[-1])
-    ruled = json_fields.number(view.result_of("risk_judge"), "quantity")
+    ruled = json_fields.number(view.turn("risk_judge").result, "quantity")
     if ruled:
         asked["risk_judge"] = ruled, ruled
     price = json_fields.number(view.order, "price") or facts.price
-    allowed = facts.shares(facts.largest, price)
+    allowed = facts.shares(facts.largest_order.value, price)
     if not asked and not allowed:
         return NOTHING
     most = max([*(each for pair in asked.values() for each in pair), allowed or 0, 1])

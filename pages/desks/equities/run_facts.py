@@ -2,7 +2,7 @@
 
 from markupsafe import Markup
 
-from pages.desks.equities.equity_view import EquityFacts, EquityView, role_of_node
+from pages.desks.equities.equity_view import EquityOpening, EquityView, role_of_node
 from pages.desks.equities.pieces import NOTHING, of_equities
 from pages.frame import json_fields, numbers
 from pages.frame.cards import message
@@ -14,14 +14,14 @@ from pages.run.node_state import clock_of
 
 
 @of_equities
-def equity_run_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
+def equity_run_panel(view: EquityView, facts: EquityOpening, show: Show) -> Markup:
     """Return the facts of the run, counted while it goes on; nothing before one."""
     if view.run_id is None:
         return NOTHING
     return facts_card(_rows(view, facts, show), show)
 
 
-def _rows(view: EquityView, facts: EquityFacts, show: Show) -> list[tuple[str, str, str]]:
+def _rows(view: EquityView, facts: EquityOpening, show: Show) -> list[tuple[str, str, str]]:
     say, metrics = show.say, view.ending.metrics if view.ending else {}
     usages = [node.usage for node in view.nodes.values() if node.usage]
     calls = json_fields.number(metrics, "llm_calls_count")
@@ -30,7 +30,7 @@ def _rows(view: EquityView, facts: EquityFacts, show: Show) -> list[tuple[str, s
     tokens = float(sum(usage.prompt_tokens + usage.completion_tokens for usage in usages)) if tokens is None else tokens
     costs = [usage.cost for usage in usages]
     cost = sum(each for each in costs if each is not None) if costs and None not in costs else None
-    sent = sum(trace.executed for trail in view.trails.values() for trace in trail)
+    sent = sum(call.executed for turn in view.turns for call in turn.calls)
     again = sum(len(node.retries) for node in view.nodes.values())
     now = clock_of(view, show)
     rows = [
@@ -56,14 +56,14 @@ def _rows(view: EquityView, facts: EquityFacts, show: Show) -> list[tuple[str, s
     return rows
 
 
-def _depth(view: EquityView, facts: EquityFacts, show: Show) -> str:
+def _depth(view: EquityView, facts: EquityOpening, show: Show) -> str:
     if view.is_index:
         return show.say("eq_depth_index", depth=facts.depth, research=2 * (facts.depth - 1), tools=facts.tool_limit)
     return show.say("eq_depth_stock", depth=facts.depth, research=2 * facts.depth, risk=3 * facts.depth, tools=facts.tool_limit)
 
 
 @of_equities
-def equity_messages_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
+def equity_messages_panel(view: EquityView, facts: EquityOpening, show: Show) -> Markup:
     """Return one message a trouble, the gravest first: failures, lost reports, breakers, retries, warnings, layers without data."""
     say, ending, out = show.say, view.ending, list[str]()
     if ending is not None and ending.status != "finished":

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from markupsafe import Markup
 
-from pages.desks.equities.equity_view import ADVISOR, AGAIN, ROOMS, EquityFacts, EquityView
+from pages.desks.equities.equity_view import ADVISOR, AGAIN, ROOMS, EquityOpening, EquityView
 from pages.desks.equities.pieces import NOTHING, eye, of_equities, room_entrance
-from pages.frame import numbers
+from pages.frame import json_fields, numbers
 from pages.frame.cards import card, head, heading
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
@@ -41,15 +41,16 @@ def layers_of(view: EquityView) -> dict[str, tuple[str, ...]]:
 def sent_to(view: EquityView, layer: str) -> dict[str, float] | None:
     """Return what the roles of a layer were sent, the most that one of them was; None if no role was asked or the log does not say."""
     nodes = layers_of(view)[layer]
-    messages = [speech.sent for speech in view.said_by(*nodes) if speech.sent is not None]
+    begun = (turn.began_with for turn in view.said_by(*nodes))
+    messages = [json_fields.numbers(fields, "sent") for fields in begun if isinstance(fields.get("sent"), dict)]
     if not messages:
         return None
-    called = sum(len(view.trails.get(node, ())) for node in nodes)
+    called = len(view.calls_of(*nodes))
     kinds = {kind for sent in messages for kind in sent}
     return {kind: max(sent.get(kind, 0) for sent in messages) for kind in sorted(kinds)} | ({"calls": called} if called else {})
 
 
-def entrance(view: EquityView, facts: EquityFacts, layer: str, show: Show) -> Markup:
+def entrance(view: EquityView, facts: EquityOpening, layer: str, show: Show) -> Markup:
     """Return what the roles of a room were sent, and what there was that they were not sent."""
     say, sent = show.say, sent_to(view, layer)
     own = _WRITES[layer]
@@ -60,7 +61,7 @@ def entrance(view: EquityView, facts: EquityFacts, layer: str, show: Show) -> Ma
 
 
 @of_equities
-def sight_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
+def sight_panel(view: EquityView, facts: EquityOpening, show: Show) -> Markup:
     """Return the table of either preset, its key, and how many private states were discarded; nothing before the account is known, whose
     cards would push it away."""
     if not facts.account and view.ending is None:
@@ -74,13 +75,13 @@ def sight_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
     title = say("eq_sight_title")
     grid = markup('<table class="tb-see"><thead><tr><td></td>{}</tr></thead><tbody>{}</tbody></table>', top, body)
     key = joined(markup("<span>{} {}</span>", eye(_LOOK[mark]), say(_WORD[mark])) for mark in ("s", "w", "x"))
-    over = sum(view.node(name).ended for name in facts.analysts)
+    over = sum(view.turn(name).ended for name in facts.analysts)
     foot = markup('<p class="tb-lab">{}</p>', say("eq_discarded", n=over))
     inner = markup('<div class="tb-scroll" tabindex="0">{}</div><div class="tb-key">{}</div>{}', grid, key, foot)
     return card(head(heading(title)), inner, label=title)
 
 
-def _mark(view: EquityView, facts: EquityFacts, layer: str, column: str) -> str:
+def _mark(view: EquityView, facts: EquityOpening, layer: str, column: str) -> str:
     """Return `s` for what a layer was sent, `w` for what it wrote, `x` for what there is and it was not sent, `-` for what is not there yet
     or before it is asked, `?` where the log does not say."""
     exists = _exists(view, facts, column)
@@ -96,19 +97,19 @@ def _mark(view: EquityView, facts: EquityFacts, layer: str, column: str) -> str:
     return "x" if exists else "-"
 
 
-def _exists(view: EquityView, facts: EquityFacts, column: str) -> bool:
+def _exists(view: EquityView, facts: EquityOpening, column: str) -> bool:
     """Return whether a run has something of a column by now."""
     if column == "calls":
-        return any(view.trails.values())
+        return any(turn.calls for turn in view.turns)
     if column == "memory":
         return any(held.get("newest") for held in view.memory_read.values())
     if column == "reports":
-        return any(view.node(name).state == "done" for name in layers_of(view)["analyst"])
+        return any(view.turn(name).state == "done" for name in layers_of(view)["analyst"])
     if column == "account":
         return bool(facts.account)
     if column in ("plan", "decision", "advice"):
         judge = {"plan": "research_manager", "decision": "risk_judge", "advice": ADVISOR}[column]
-        return view.node(judge).state == "done" or (column == "advice" and view.node(f"{ADVISOR}{AGAIN}").state == "done")
+        return view.turn(judge).state == "done" or (column == "advice" and view.turn(f"{ADVISOR}{AGAIN}").state == "done")
     return bool(view.said_by(*ROOMS[column]))
 
 

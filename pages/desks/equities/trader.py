@@ -3,7 +3,7 @@
 from markupsafe import Markup
 
 from engine.domain.shown_state import state_of_proposal
-from pages.desks.equities.equity_view import EquityFacts, EquityView
+from pages.desks.equities.equity_view import EquityOpening, EquityView
 from pages.desks.equities.pieces import NOTHING, action_text, marked, of_equities, speech_state, who
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, head, label, level, skeleton
@@ -16,7 +16,7 @@ from pages.trading.proposal_state import filed_chip
 
 
 @of_equities
-def trader_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
+def trader_panel(view: EquityView, facts: EquityOpening, show: Show) -> Markup:
     """Return its words with the claims in them, and the terms of the market; of the index preset nothing: nobody orders."""
     if view.is_index:
         return NOTHING
@@ -35,13 +35,13 @@ def trader_panel(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
     top = head(markup('{}<b class="tb-ruling">{}</b>', who("trader", show), ruled), right)
     notes = [*json_fields.texts(speech.result, "errors"), *json_fields.texts(speech.result, "warnings")]
     said = joined(markup('<p class="tb-warned">! {}</p>', show.translated(note)) for note in notes)
-    reason = markup('<p class="tb-bad">{}</p>', show.translated(speech.reason)) if speech.reason else NOTHING
+    reason = markup('<p class="tb-bad">{}</p>', show.translated(speech.trouble)) if speech.trouble else NOTHING
     return card(
         top, reason, marked(speech, view, show), said, sized_line(speech.result, show), _terms(view, facts, show), label=show.name("trader")
     )
 
 
-def _terms(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
+def _terms(view: EquityView, facts: EquityOpening, show: Show) -> Markup:
     say, order, listing = show.say, view.order, facts.listing
     if not listing:
         return NOTHING
@@ -66,7 +66,7 @@ def _terms(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
     return markup('<div class="tb-lev small">{}</div>', joined(rows))
 
 
-def _if_filled(view: EquityView, facts: EquityFacts) -> str:
+def _if_filled(view: EquityView, facts: EquityOpening) -> str:
     quantity, price = json_fields.number(view.order, "quantity"), json_fields.number(view.order, "price")
     total = json_fields.number(facts.account, "total_value")
     if quantity is None or price is None or not total:

@@ -9,7 +9,7 @@ from engine.desks.equities.chart_material import CompanyChart
 from pages.claims.claim_markup import mark_claims
 from pages.claims.prose import first_sentence
 from pages.desks.equities.equity_steps import begun_step, step_names
-from pages.desks.equities.equity_view import ADVISOR, EquityFacts, EquityView, SpokenTurn, role_of_node
+from pages.desks.equities.equity_view import ADVISOR, EquityOpening, EquityView, role_of_node
 from pages.desks.equities.pieces import NOTHING
 from pages.frame import json_fields, numbers
 from pages.frame.cards import level
@@ -22,7 +22,7 @@ from pages.run.model_tag import model_tag
 from pages.run.run_clock import reading_words
 from pages.run.stamp import stamp_card, stamp_level
 from pages.run.state_signs import NO_RUN, STATE_SIGNS
-from pages.run.view import RunView
+from pages.run.view import RunView, Turn
 from pages.trading.limits import limits_count, limits_of_run
 from pages.words.fact_names import fact_name
 
@@ -54,7 +54,7 @@ def _plain(text: str, show: Show) -> Markup:
     return markup("<p>{}{}</p>", first_sentence(show.translated(text))[0], limit_setting(text, show))
 
 
-def _first_of(speech: SpokenTurn, show: Show) -> Markup:
+def _first_of(speech: Turn, show: Show) -> Markup:
     text = speech.words
     words, start = first_sentence(text)
     claims = [claim for claim in speech.claims if text[claim.start : claim.end] == claim.text]
@@ -74,18 +74,18 @@ def asked_line(symbol: str, feed: str, model: str, show: Show) -> Markup:
     return markup('<div class="tb tb-market">{}</div>', shown)
 
 
-def facts_before(company: CompanyChart, session: str, feed: str, model: str) -> EquityFacts:
+def facts_before(company: CompanyChart, session: str, feed: str, model: str) -> EquityOpening:
     """Return what the market line says of a company before a run has read it. session: that is asked for."""
     closes, since = company.candles.close, company.previous_close
     price = float(closes[-1]) if len(closes) else None
     change = {"change_1d_pct": (price / since - 1) * 100} if price is not None and since else {}
     listing = company.listing
-    return EquityFacts(
+    return EquityOpening(
         symbol=listing.symbol,
         name=listing.name,
         currency=listing.currency,
         trade_date=company.trade_date.isoformat(),
-        session=session,
+        trading_session=session,
         price=price,
         previous_close=since,
         feed=feed,
@@ -95,7 +95,7 @@ def facts_before(company: CompanyChart, session: str, feed: str, model: str) -> 
     )
 
 
-def market_line(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
+def market_line(view: EquityView, facts: EquityOpening, show: Show) -> Markup:
     """Return the company, its price, the change on the day and the moment that is decided for."""
     say = show.say
     change = facts.facts.get("change_1d_pct")
@@ -106,7 +106,7 @@ def market_line(view: EquityView, facts: EquityFacts, show: Show) -> Markup:
         parts.append(markup('<span class="kv {}"><span aria-hidden="true">{}</span> {}</span>', css_class, arrow, shown))
     if facts.name and facts.name != facts.symbol:
         parts.append(markup('<span class="kv">{} · {}</span>', facts.name, say("eq_last_close")))
-    session = say("eq_" + facts.session) if facts.session in ("pre_open", "post_close") else facts.session
+    session = say("eq_" + facts.trading_session) if facts.trading_session in ("pre_open", "post_close") else facts.trading_session
     parts.append(markup('<span class="kv">{} <b>{}</b> {}</span>', say("eq_trade_date"), facts.trade_date, session))
     for key, name, decimals in (("pe_ratio", fact_name("pe_ratio", show.language), 1), ("atr_14", "ATR", 2)):
         if key in facts.facts:
@@ -139,7 +139,7 @@ def stability_panel(view: EquityView, show: Show) -> Markup:
 
 
 def _own_action(view: EquityView) -> str | None:
-    return json_fields.words(view.ended_with, "trader_action")
+    return json_fields.words(view.ending.shown, "trader_action") if view.ending is not None else None
 
 
 def headline_word(headline: str | None, show: Show, *, valid: bool = True) -> str:
@@ -165,19 +165,19 @@ def _decided(view: EquityView, show: Show, limits: str) -> BarWords:
         sign, tone = STATE_SIGNS[view.status]
         word = say("run_stopped" if ending.stopped else "run_failed")
         return BarWords(sign, word, say("nothing_ordered"), f"tb-{tone}", settled=True)
-    action, order = json_fields.words(view.ended_with, "trader_action") or "hold", view.order
+    action, order = json_fields.words(ending.shown, "trader_action") or "hold", view.order
     if not ending.is_valid:
         word = not_valid_word(view, show) or headline_word(ending.headline, show, valid=False)
         return BarWords(STATE_SIGNS["invalid"][0], word, say("nothing_ordered"), "tb-bad", settled=True)
     quantity = json_fields.number(order, "quantity")
     word = headline_word(ending.headline, show)
-    if quantity and view.equity is not None:
-        word = f"{word} {numbers.number(quantity)} {view.equity.symbol}"
-    decided = view.result_of(ADVISOR if view.is_index else "trader")
+    if quantity and view.opening is not None:
+        word = f"{word} {numbers.number(quantity)} {view.opening.symbol}"
+    decided = view.turn(ADVISOR if view.is_index else "trader").result
     source = {**json_fields.inner(decided, "wanted"), **decided}  # what false numbers left of the confidence is beside what was wanted
     confidence = json_fields.number(source, "confidence")
     remarks = [markup("{} <b>{}</b>", say("confidence"), numbers.number(confidence))] if confidence is not None else []
-    asked = json_fields.number(view.result_of("risk_judge"), "quantity")
+    asked = json_fields.number(view.turn("risk_judge").result, "quantity")
     if asked and quantity and asked > quantity:
         remarks.append(plain(say("eq_judge_asked", asked=numbers.number(asked), allowed=numbers.number(quantity))))
     if limits:
@@ -218,7 +218,7 @@ def _now(view: EquityView, show: Show) -> str:
 
 def order_numbers(view: EquityView, show: Show) -> list[Markup]:
     """Return limit, stop, target, ratio and money of the order; none where nothing is ordered."""
-    facts, order, say = view.equity, view.order, show.say
+    facts, order, say = view.opening, view.order, show.say
     if view.is_index or not order:
         return []
     price, quantity = json_fields.number(order, "price"), json_fields.number(order, "quantity")
@@ -246,13 +246,13 @@ def _money(
     gain = (target - price) * quantity if target is not None else None
     ratio = numbers.number(gain / loss, 2) if loss and gain and loss > 0 else numbers.DASH
     shown = " / ".join(numbers.signed(each, 0) for each in (None if loss is None else -loss, gain))
-    total = json_fields.number(view.equity.account, "total_value") if view.equity else None
-    currency = view.equity.currency if view.equity else ""
+    total = json_fields.number(view.opening.account, "total_value") if view.opening else None
+    currency = view.opening.currency if view.opening else ""
     part = show.say("eq_of_account", pct=numbers.percent(loss / total * 100)) if loss is not None and total else ""
     return ratio, shown if loss is not None or gain is not None else numbers.DASH, " · ".join(each for each in (currency, part) if each)
 
 
-def _away(to: float | None, price: float | None, facts: EquityFacts | None, show: Show) -> str:
+def _away(to: float | None, price: float | None, facts: EquityOpening | None, show: Show) -> str:
     if to is None or not price:
         return ""
     pct, atr = numbers.signed_percent((to / price - 1) * 100), facts.facts.get("atr_14") if facts else None

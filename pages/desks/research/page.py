@@ -36,7 +36,7 @@ from pages.run.played_page import play_moments
 from pages.run.reducer import ViewReducer
 from pages.run.rerun import offer_files
 from pages.run.saved_page import saved_page
-from pages.run.view import NodeView, RunView
+from pages.run.view import RunView, Turn
 from pages.trading.ticket import BarParts
 
 
@@ -80,7 +80,7 @@ class ResearchPage(DeskPage):
         """Return the model that was asked for."""
         return str(drawn.record.request.model if drawn.record is not None else drawn.form.model)
 
-    def live_parts(self, node: NodeView) -> Mapping[str, tuple[int, int]]:
+    def live_parts(self, node: Turn) -> Mapping[str, tuple[int, int]]:
         """Return what a node says in this turn, of a search's answer without its closing lines."""
         return {"": (len(node.earlier), length_of_answer(node.text) if node.name == ANSWERS else len(node.text))}
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from pages.frame import json_fields
 from pages.frame.json_fields import Fields
-from pages.run.view import NodeView, RunView
+from pages.run.view import RunView, Turn
 
 ANSWERS: Final = "summarize"
 """The node that writes a search's answer."""
@@ -162,7 +162,7 @@ class ResearchView(RunView):
     @property
     def is_plan(self) -> bool:
         """Whether a plan is worked through."""
-        return bool(self.factors) or (self.facts is not None and self.facts.request.get("flow") == "plan")
+        return bool(self.factors) or (self.opening is not None and self.opening.request.get("flow") == "plan")
 
     @property
     def documents(self) -> tuple[Fields, ...]:
@@ -191,9 +191,9 @@ class ResearchView(RunView):
         return whole if whole is not None else self.answering.text
 
     @property
-    def answering(self) -> NodeView:
+    def answering(self) -> Turn:
         """Whoever writes a search's answer; waiting before it is begun."""
-        return self.nodes.get(ANSWERS, NodeView(ANSWERS))
+        return self.turn(ANSWERS)
 
     def count(self, status: str) -> int:
         """Return how many statements have a status."""

@@ -10,7 +10,7 @@ from pages.frame import numbers
 from pages.frame.show import Show
 from pages.run.node_state import clock_of, state, unreached
 from pages.run.strip import StripStep, strip
-from pages.run.view import NodeState, NodeView
+from pages.run.view import NodeState
 
 STEP_OF_NODE: Final = {
     "llm_decision": "rs_step_agent",
@@ -56,8 +56,8 @@ def _span(start: datetime | None, end: datetime | None, now: datetime | None) ->
     return ((start, max(start, until)),) if start is not None and until is not None else ()
 
 
-def _rounds(node: NodeView, now: datetime | None) -> Spans:
-    return tuple(span for each in (*node.before, node) for span in _span(each.started_at, each.ended_at, now))
+def _rounds(view: ResearchView, node: str, now: datetime | None) -> Spans:
+    return tuple(span for each in view.said_by(node) for span in _span(each.started_at, each.ended_at, now))
 
 
 def _agent_steps(view: ResearchView, show: Show) -> list[StripStep]:
@@ -68,27 +68,25 @@ def _agent_steps(view: ResearchView, show: Show) -> list[StripStep]:
         if node is None:
             out.setdefault(key, ("waiting", ()))
             continue
-        spans = (known[1] if known is not None else ()) + _rounds(node, now)
+        spans = (known[1] if known is not None else ()) + _rounds(view, name, now)
         out[key] = node.state, tuple(sorted(spans))
     return [_step(key, kind, view, show, spans) for key, (kind, spans) in out.items()]
 
 
 def _plan_steps(view: ResearchView, show: Show) -> list[StripStep]:
-    now, planner = clock_of(view, show), view.nodes.get("planner")
+    now = clock_of(view, show)
     planned: NodeState = "done" if view.factors else "running" if view.running else "waiting"
     states = [factor.state for factor in view.factors]
     worked: NodeState = "waiting"
     if states:
         worked = "done" if all(each.startswith("done") for each in states) else "running" if view.ending is None else "stopped"
-    speaker = view.nodes.get("synthesiser")
     ended: NodeState = "done" if view.ending is not None and view.ending.status == "finished" else "waiting"
-    answered, said = (speaker.state, _rounds(speaker, now)) if speaker is not None else (ended, ())
+    answered = view.nodes["synthesiser"].state if "synthesiser" in view.nodes else ended
     spans = tuple(span for factor in view.factors for span in _span(factor.started_at, factor.ended_at, now))
     decided = [each.decision for factor in view.factors for task in factor.tasks for each in task.attempts if each.decision]
     repairs = " ".join(f"{decided.count(kind)} {sign}" for kind, sign in _SIGNS.items() if kind in decided)
-    own = _rounds(planner, now) if planner is not None else ()
     return [
-        _step("rs_step_plan", planned, view, show, own),
+        _step("rs_step_plan", planned, view, show, _rounds(view, "planner", now)),
         _step("rs_step_factors", worked, view, show, spans, repairs),
-        _step("rs_step_answer", answered, view, show, said),
+        _step("rs_step_answer", answered, view, show, _rounds(view, "synthesiser", now)),
     ]

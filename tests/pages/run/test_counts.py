@@ -11,8 +11,7 @@ from engine.domain.decision import DEBATE_SIDES
 from pages.claims.claim_card import stated
 from pages.desks.decision import panels
 from pages.desks.decision.compared_runs import compared_runs
-from pages.desks.decision.decision_reducer import reduce_decision
-from pages.desks.decision.decision_view import DecisionView
+from pages.desks.decision.decision_view import DecisionView, reduce_decision
 from pages.desks.decision.page import brief_panel
 from pages.frame.show import Show
 from tests.pages.events import RUNS

@@ -26,7 +26,7 @@ from pages.run import live_stream
 from pages.run.live_seat import seat_name
 from pages.run.live_stream import VISIT_HEADER, Visit, live_routes
 from pages.run.reducer import PLAIN
-from pages.run.view import NodeView
+from pages.run.view import Turn
 from tests.pages.event_log import TEXTS, Log, spoken
 
 RUN = "run-test"
@@ -167,7 +167,7 @@ def expected(text: str) -> list[Any]:
 
 
 def seat(role: str, rounds: int = 0, attempt: int = 1) -> str:
-    return seat_name(NodeView(role, attempt=attempt, before=(NodeView(role),) * rounds))
+    return seat_name(Turn(role, rounds, attempt=attempt))
 
 
 async def test_texts_that_grow_side_by_side_are_what_the_page_would_draw_at_every_moment(told: Told) -> None:

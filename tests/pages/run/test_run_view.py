@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pages.desks.decision.decision_reducer import reduce_decision
+from pages.desks.decision.decision_view import reduce_decision
 from pages.desks.decision.steps import STAGES, stages
 from tests.pages import event_log as runs
 from tests.pages.event_log import spoken, with_data
@@ -43,12 +43,12 @@ def test_every_prefix_can_be_drawn_and_never_forgets_a_word(name: str) -> None:
 
 def test_a_finished_entry_is_known_in_full() -> None:
     view = WHOLE["entry"]
-    assert view.facts is not None
+    assert view.opening is not None
     assert view.ending is not None
     assert view.checked is not None
-    assert (view.facts.symbol, view.facts.price, view.facts.analysts) == ("BTC/USDT:USDT", 78034.2, runs.ANALYSTS)
+    assert (view.opening.symbol, view.opening.price, view.opening.analysts) == ("BTC/USDT:USDT", 78034.2, runs.ANALYSTS)
     assert (view.ending.action, view.ending.is_valid, view.running) == ("signal_entry_short", True, False)
-    assert (view.checked.false, view.checked.verified, view.checked.unverifiable) == (4, 12, 2)
+    assert (view.checked.false, view.checked.verified) == (4, 12)
     assert [fix.source for fix in view.corrections] == ["bull", "bull", "bear", "bear"]
     assert view.planted[0].truth == 48.6
     assert [stage.state for stage in stages(view)] == ["done"] * 4

@@ -15,7 +15,7 @@ from engine.domain.proposal import WAITING, Proposal, ProposalState, Signature
 from engine.domain.run import OPEN, RunState, RunSummary
 from engine.domain.shown_state import ASKS, ShownState, state_of_proposal, state_of_run
 from engine.domain.text.language import LANGUAGES, Language
-from pages.desks.decision.decision_reducer import reduce_decision
+from pages.desks.decision.decision_view import reduce_decision
 from pages.desks.decision.steps import step_strip
 from pages.desks.decision.verdict import verdict_bar
 from pages.desks.equities.equity_steps import step_strip as equity_strip
@@ -26,7 +26,7 @@ from pages.run.run_links import RunLine, runs_aside
 from pages.run.run_list import RunFollowUp, RunListing, runs_panel
 from pages.run.run_title import run_title
 from pages.run.state_signs import STATE_SIGNS, STEP_SIGNS, StepState
-from pages.run.view import Ending, NodeView
+from pages.run.view import Ending, Turn
 from pages.trading.answered import answered_panel, signature_panel
 from pages.trading.proposal_state import PreviewState
 from pages.trading.queue_rows import proposal_row
@@ -185,8 +185,8 @@ def test_the_shell_says_the_same_state(state: ShownState) -> None:
     assert {line.split("  ")[1].strip() for line in lines} == {state.replace("_", " ")}
 
 
-def node(name: str, state: str, stage: str = "analysis") -> NodeView:
-    return NodeView(name, stage=stage, state=state, started_at=START, ended_at=NOW)  # type: ignore[arg-type]
+def node(name: str, state: str, stage: str = "analysis") -> Turn:
+    return Turn(name, stage=stage, state=state, started_at=START, ended_at=NOW)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("silent", [1, 4])
@@ -195,7 +195,7 @@ def test_a_stage_says_how_many_abstained_and_fails_with_all(silent: int) -> None
     nodes = {name: node(name, "abstained" if at < silent else "done") for at, name in enumerate(names)}
     nodes["aggregator"] = node("aggregator", "done")
     ending = Ending(NOW, "finished", "signal_wait", silent < 2, (), (), {})
-    view = replace(reduce_decision([]), seq=9, nodes=nodes, ending=ending)
+    view = replace(reduce_decision([]), seq=9, turns=tuple(nodes.values()), ending=ending)
     first = words(step_strip(view, Show())).partition("Debate")[0]
     expected = {1: "◑ 1 of 4 abstained", 4: "✕ 4 of 4 abstained"}[silent]
     assert expected in first

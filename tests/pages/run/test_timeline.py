@@ -6,9 +6,9 @@ from itertools import pairwise
 import pytest
 
 from engine.domain.opinion import Usage
-from pages.desks.decision.decision_reducer import reduce_decision
+from pages.desks.decision.decision_view import reduce_decision
 from pages.run.timeline import pieces
-from pages.run.view import NodeView, Retry
+from pages.run.view import Retry, Turn
 from tests.pages.event_log import START
 from tests.pages.events import RUNS
 
@@ -39,7 +39,7 @@ def test_queue_wait_writing_and_retries_are_told_apart() -> None:
     bull = view.nodes["bull"]
     kinds = [kind for kind, _, _ in pieces(bull, bull.ended_at)]  # type: ignore[arg-type]
     assert kinds.index("write") < kinds.index("pause") < len(kinds) - 1
-    node = NodeView(
+    node = Turn(
         "bear",
         started_at=START,
         ended_at=START + timedelta(seconds=10),

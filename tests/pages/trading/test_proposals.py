@@ -16,8 +16,7 @@ from engine.domain.text.language import LANGUAGES, Language
 from engine.domain.text.reason import Reason
 from engine.instruments.limits import breach_reason
 from engine.trading.figures import plan_figures
-from pages.desks.decision.decision_reducer import reduce_decision
-from pages.desks.decision.decision_view import DecisionView
+from pages.desks.decision.decision_view import DecisionView, reduce_decision
 from pages.desks.decision.page import brief_panel
 from pages.frame import numbers
 from pages.frame.show import Show
@@ -258,10 +257,10 @@ def test_a_side_without_a_verified_word_says_so() -> None:
     view = reduce_decision(RUNS["entry"]())
     assert view.checked is not None
     kept = tuple(claim for claim in view.checked.claims if claim.source != "bull" or claim.verdict != "true")
-    bull = lines_of(replace(view, checked=replace(view.checked, claims=kept)))[1]
+    bull = lines_of(replace(view, checked=view.checked.model_copy(update={"claims": kept})))[1]
     assert "nothing it said could be verified" in bull.text
     assert bull.struck == ["28.4", "77,850"]
-    silent = replace(view, nodes={name: node for name, node in view.nodes.items() if name != "bull"})
+    silent = replace(view, turns=tuple(turn for turn in view.turns if turn.name != "bull"))
     assert "gave no answer" in lines_of(silent)[1].text
 
 

@@ -6,7 +6,7 @@ from engine.desks.decision.script.market_speech import WORDS
 from engine.domain.claims import Claim
 from engine.script.speech import Words
 from pages.claims.telling import passage, telling
-from pages.desks.decision.decision_reducer import reduce_decision
+from pages.desks.decision.decision_view import reduce_decision
 from pages.desks.decision.page import brief_panel
 from pages.frame.show import Show
 

@@ -11,7 +11,7 @@ from engine.domain.proposal import Proposal
 from engine.domain.risk import LimitCheck, RiskConfig
 from engine.instruments.conditions import LiveConditions
 from engine.trading.figures import plan_figures
-from pages.desks.decision.decision_reducer import reduce_decision
+from pages.desks.decision.decision_view import reduce_decision
 from pages.desks.decision.verdict import verdict_bar
 from pages.frame import json_fields, numbers, shared_engine
 from pages.frame.show import Show

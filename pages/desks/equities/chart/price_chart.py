@@ -47,7 +47,7 @@ def annotations(view: EquityView, material: EquityChartMaterial) -> list[json_fi
         for claim in speech.claims:
             if claim.verdict != "false" or claim.relation != "=" or not isinstance(claim.claimed, float):
                 continue
-            who = role_of_node(speech.node)
+            who = role_of_node(speech.name)
             if (who, claim.key, claim.claimed) in seen:
                 continue
             seen.add((who, claim.key, claim.claimed))

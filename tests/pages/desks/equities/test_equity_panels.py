@@ -26,7 +26,7 @@ HAN = "\u4e00", "\u9fff"
 
 def built(view: RunView, show: Show) -> dict[str, Markup]:
     """Every panel by name, and what stands above them."""
-    facts = view.equity if isinstance(view, EquityView) else None
+    facts = view.opening if isinstance(view, EquityView) else None
     above = {"verdict": verdict_bar(view, show), "steps": step_strip(view, show), "brief": brief_lines(view, show)}
     line = {"market": market_line(view, facts, show)} if isinstance(view, EquityView) and facts is not None else {}
     return {panel.name: panel.build(view, show) for panel in PANELS} | above | line
@@ -116,14 +116,16 @@ def test_the_value_of_the_largest_order_is_that_of_its_shares(scripted: Runs) ->
     final, events = scripted["buy"]
     view, price = view_of(events, final), final["order"]["price"]
     allowed = int(final["largest_allowed_order"] / price)
-    assert view.equity is not None
+    assert view.opening is not None
     said = " ".join(texts(view)["eq_account_title"].split())
     assert f"{allowed} shares, {allowed * price:,.2f} USD" in said
     assert allowed * price != final["largest_allowed_order"]
-    for few in ({"largest": price - 1.0}, {"listing": {**view.equity.listing, "min_order": allowed + 1}}):
-        said = texts(replace(view, equity=replace(view.equity, **few)))["eq_account_title"]
+    less = view.opening.largest_order.model_copy(update={"value": price - 1.0})
+    for few in ({"largest_order": less}, {"listing": {**view.opening.listing, "min_order": allowed + 1}}):
+        said = texts(replace(view, opening=view.opening.model_copy(update=few)))["eq_account_title"]
         assert "nothing can be bought" in said
-        assert f"{few.get('largest', view.equity.largest):,.2f} USD" in said
+        value = few.get("largest_order", view.opening.largest_order).value
+        assert f"{value:,.2f} USD" in said
 
 
 @pytest.mark.full
@@ -193,7 +195,7 @@ def test_an_index_has_an_advisor_and_no_order(scripted: Runs) -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_nothing_of_one_language_stands_in_the_other(scripted: Runs, language: Language) -> None:
-    view = replace(view_of(scripted["buy"][1]), speeches=(), memory_read={}, memory_written={}, trails={})
+    view = replace(view_of(scripted["buy"][1]), turns=(), memory_read={}, memory_written={})
     for name, text in texts(view, language).items():
         if language == "en":
             assert not any(HAN[0] <= sign <= HAN[1] for sign in text), name
@@ -213,9 +215,10 @@ def test_hostile_words_stay_words(monkeypatch: pytest.MonkeyPatch, engine: Any) 
     )
     final, events = play(engine)
     view = view_of(events, final)
-    assert view.equity is not None
-    evil = replace(view.equity, name=HOSTILE, symbol=HOSTILE, currency=HOSTILE, notes=(HOSTILE,), missing={HOSTILE: HOSTILE}, model=HOSTILE)
-    drawn = built(replace(view, equity=evil, filed=None), shown())
+    assert view.opening is not None
+    wicked_fields = dict.fromkeys(("name", "symbol", "currency", "model"), HOSTILE)
+    evil = view.opening.model_copy(update={**wicked_fields, "notes": (HOSTILE,), "missing": {HOSTILE: HOSTILE}})
+    drawn = built(replace(view, opening=evil, filed=None), shown())
     for name, html in drawn.items():
         read = Reader(html)
         assert not read.tags & {"img", "script", "a"}, name

@@ -6,7 +6,7 @@ import pytest
 
 from engine.domain.events import Event
 from pages.desks.equities.equity_reducer import reduce_equities
-from pages.desks.equities.equity_view import EquityFacts
+from pages.desks.equities.equity_view import EquityOpening
 from pages.desks.equities.panels import PANELS
 from pages.desks.equities.quantities import shares_named
 from tests.flows.equities.played import asks, play
@@ -54,7 +54,7 @@ def test_repeats_refusals_and_errors_of_a_batch_are_told_apart(monkeypatch: pyte
     ]
     say(monkeypatch, market=asks(batch))
     final, events = play(engine, tool_calls=3)
-    trail = view_of(events).trails["market"]
+    trail = view_of(events).calls_of("market")
     assert [trace.executed for trace in trail] == [True, False, True, True, *[False] * 5]
     assert [trace.repeat for trace in trail] == [False, True, *[False] * 7]
     assert trail[2].error is not None
@@ -76,7 +76,7 @@ def test_the_first_number_of_shares_is_read(text: str, shares: int | None) -> No
 
 
 def test_shares_are_whole_lots() -> None:
-    facts = EquityFacts(listing={"lot": 100})
+    facts = EquityOpening(listing={"lot": 100})
     assert facts.shares(25_000.0, 11.0) == 2200
     assert facts.shares(None, 11.0) is None
     assert facts.shares(100.0, 0.0) is None
