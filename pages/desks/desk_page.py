@@ -13,7 +13,7 @@ import streamlit as st
 from markupsafe import Markup
 from streamlit.delta_generator import DeltaGenerator
 
-from engine.api import Engine, FillSummary
+from engine.api import Engine
 from engine.domain.clock import utc_now
 from engine.domain.errors import BadInput
 from engine.domain.proposal import Proposal
@@ -26,6 +26,7 @@ from pages.claims.dispute_buttons import hear_disputes
 from pages.desks import page_of_flow
 from pages.desks.lie import draw_lie_box
 from pages.desks.run_picture import PictureContent, run_picture
+from pages.desks.saved_run import SavedAs, run_file
 from pages.desks.share import begin_watching, draw_share, is_watching
 from pages.frame import json_fields
 from pages.frame.html import draw_html
@@ -119,8 +120,20 @@ class DeskPage(GenericPage, ABC):
         return ()
 
     @abstractmethod
-    def market_line(self, drawn: DrawnRun) -> Markup:
-        """Return what is decided about, and which kind of market and model that is."""
+    def market(self, view: Any, show: Show) -> Markup:
+        """Return what is decided about, and which kind of market and model that is; "" before the run has said it."""
+
+    @abstractmethod
+    def market_asked(self, drawn: DrawnRun) -> Markup:
+        """Return the same of what is asked for, until the run has said it itself."""
+
+    def subject(self, view: Any, show: Show) -> str:
+        """Return what a run is about, for the title of its file."""
+        return ""
+
+    def below_chart(self, material: Any, show: Show) -> Markup:
+        """Return what is under the chart of a saved run."""
+        return Markup()
 
     @abstractmethod
     def draw_body(self, drawn: DrawnRun) -> None:
@@ -136,9 +149,11 @@ class DeskPage(GenericPage, ABC):
         """Return what a picture of a finished run says, without its chart and its proposal. Raises BadInput where there is none."""
         raise BadInput(Reason("run_has_no_facts", run_id=record.run_id))
 
-    @abstractmethod
-    def saved(self, drawn: DrawnRun, chart: ChartData | None, proposal: Proposal | None, filled: FillSummary | None) -> Markup | str:
-        """Return a run as one HTML file. proposal, filled: as they are when it is saved."""
+    def saved(self, drawn: DrawnRun, chart: ChartData | None, filed: SavedAs) -> Markup | str:
+        """Return a run as one HTML file."""
+        filed = replace(filed, mind=self.mind(drawn.engine, drawn.record, drawn.show, linked=False))
+        below = self.below_chart(drawn.material, drawn.show) if drawn.material is not None else Markup()
+        return run_file(self, drawn.then, drawn.show, chart, drawn.form.up_down, filed, self.log_of(drawn, chart), below)
 
     @abstractmethod
     def model_of(self, drawn: DrawnRun) -> str:
@@ -279,7 +294,9 @@ class DeskPage(GenericPage, ABC):
         """again: the bar below is taken by a signature, and the button for another decision is here."""
         say = drawn.show.say
         with st.container(key="market-row", horizontal=True, vertical_alignment="center"):
-            draw_html(isolated_html(say("market"), say, partial(self.market_line, drawn)), width="stretch")
+            draw_html(
+                isolated_html(say("market"), say, lambda: self.market(drawn.then, drawn.show) or self.market_asked(drawn)), width="stretch"
+            )
             if not drawn.watched:
                 draw_new_button(drawn.form.language, drawn.run_id)
             if again:
@@ -382,7 +399,8 @@ class DeskPage(GenericPage, ABC):
     def _saved_now(self, drawn: DrawnRun, chart: ChartData | None) -> Markup | str:
         """Return the file as things are when it is saved: the signature may have been given since the page was drawn."""
         proposal = drawn.engine.trading.proposal_of(drawn.run_id or "")
-        return self.saved(drawn, chart, proposal, filled_of(drawn.engine, proposal) if proposal is not None else None)
+        filled = filled_of(drawn.engine, proposal) if proposal is not None else None
+        return self.saved(drawn, chart, SavedAs(proposal, utc_now(), filled))
 
 
 def desk_page_of(engine: Engine, run_id: str) -> DeskPage:

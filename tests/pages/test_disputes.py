@@ -21,12 +21,12 @@ from pages.claims.telling import corrections
 from pages.desks.decision import panels
 from pages.desks.decision.annotations import live_annotations
 from pages.desks.decision.decision_view import reduce_decision
-from pages.desks.decision.document import run_document
 from pages.frame import shared_engine
 from pages.frame.show import Show
 from tests.pages import event_log as runs
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader
+from tests.pages.saved import run_document
 from tests.pages.started import AT, Start, page_of, script_of
 from tests.pages.test_ink import HOSTILE
 

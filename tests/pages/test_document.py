@@ -18,10 +18,10 @@ from pages.chart.figure import ChartData, chart_data
 from pages.chart.still import RunLog, chart_svg
 from pages.desks.decision.annotations import live_annotations
 from pages.desks.decision.decision_view import DECISION, DecisionView, reduce_decision
-from pages.desks.decision.document import run_document
 from pages.frame.show import Show
 from tests.pages.event_log import with_data
 from tests.pages.events import RUNS
+from tests.pages.saved import run_document
 from tests.pages.test_panels import poisoned
 
 VIEWS = {name: reduce_decision(make()) for name, make in RUNS.items()}

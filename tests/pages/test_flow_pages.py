@@ -10,12 +10,12 @@ from engine.domain.run import RunRecord
 from pages.desks import flow_pages, page_of_flow
 from pages.desks.decision import panels
 from pages.desks.decision.decision_view import reduce_decision
-from pages.desks.decision.document import run_document
 from pages.frame import shared_engine
 from pages.frame.escape import markup
 from pages.frame.show import Show
 from pages.run.generic_page import GenericPage
 from tests.pages.events import RUNS
+from tests.pages.saved import run_document
 from tests.pages.started import Start, filed, page_of
 from tests.toy.flow import ToyFlow, ToyRequest
 

@@ -14,12 +14,12 @@ from engine.domain.text.language import LANGUAGES, Language
 from pages.claims.claim_markup import mark_claims
 from pages.desks.decision import panels
 from pages.desks.decision.decision_view import DecisionView, reduce_decision
-from pages.desks.decision.document import run_document
 from pages.desks.decision.executor import executor_panel
 from pages.frame import numbers, shared_engine
 from pages.frame.show import Show
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader
+from tests.pages.saved import run_document
 from tests.pages.started import AT, Start, keyed, page_of, script_of
 
 SEED, LIES = 303, 0.35  # every role lies, the executor too, and there is something to sign

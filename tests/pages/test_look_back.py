@@ -11,13 +11,13 @@ from engine.domain.proposal import Proposal, Signature
 from engine.domain.run import RunRecord
 from engine.domain.text.reason import Reason
 from pages.desks.decision.decision_view import reduce_decision
-from pages.desks.decision.document import run_document
 from pages.frame import shared_engine
 from pages.frame.show import Show
 from pages.trading.answered import signature_panel
 from tests.pages.events import RUNS
 from tests.pages.proposals import START, made_proposal
 from tests.pages.reader import Reader
+from tests.pages.saved import run_document
 from tests.pages.started import AT, Start, page_of
 
 

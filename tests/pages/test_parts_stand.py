@@ -13,13 +13,13 @@ from streamlit.testing.v1 import AppTest
 from engine.domain.errors import StoreError
 from pages.desks.decision import panels
 from pages.desks.decision.decision_view import reduce_decision
-from pages.desks.decision.document import run_document
 from pages.frame import isolation, shared_engine
 from pages.frame.isolation import isolated, isolated_html
 from pages.frame.show import Show
 from pages.words.texts import words_in
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader
+from tests.pages.saved import run_document
 from tests.pages.started import Start, keyed, page_of
 from tests.pages.test_look_back import desk_of, filed
 

@@ -18,14 +18,13 @@ from engine.domain.clock import utc_now
 from engine.domain.proposal import Proposal
 from engine.domain.text.language import LANGUAGES
 from pages.desks import page_of_flow
-from pages.desks.decision.document import run_document
-from pages.desks.equities.document import equity_document
 from pages.desks.equities.page import titles_in
 from pages.frame import shared_engine
 from pages.frame.show import Show
 from pages.positions.levels_form import row_key
 from pages.run.kept_runs import run_behind
 from pages.words.texts import words_in
+from tests.pages.saved import run_document
 from tests.pages.started import AT, Start
 
 DAY = date(2024, 3, 5)
@@ -152,7 +151,7 @@ def saved(home: Home, proposal: Proposal, language: str) -> str:
     if flow == "decision":
         return read(run_document(view, Show(language), None, "green-up", proposal, now))  # type: ignore[arg-type]
     show = Show(language, titles=titles_in(language))  # type: ignore[arg-type]
-    return read(equity_document(view, show, None, None, "green-up", proposal, now))
+    return read(run_document(view, show, None, "green-up", proposal, now, flow=flow))
 
 
 def level(words: str, name: str) -> list[tuple[str, str]]:

@@ -14,10 +14,11 @@ _FEEDS = ("simulated", "recorded", "live")
 
 
 def market_line(view: DecisionView, show: Show) -> Markup:
-    """Symbol, last price, change, venue, funding, ATR, the snapshot's time, and what kind of market and model this is."""
+    """Return symbol, last price, change, venue, funding, ATR, the snapshot's time, and what kind of market and model this is; "" before the
+    run has said it."""
     facts, say = view.opening, show.say
     if facts is None:
-        return markup('<div class="tb tb-market"><span class="sym">{}</span></div>', say("market"))
+        return Markup()
     parts = [
         markup('<span class="sym">{}</span>', facts.symbol),
         markup('<span class="px">{}</span>', numbers.price(facts.price, show.step)),

@@ -8,9 +8,8 @@ from typing import Any, Final
 import streamlit as st
 from markupsafe import Markup
 
-from engine.api import Engine, FillSummary
+from engine.api import Engine
 from engine.desks.decision.api import ChartMaterial
-from engine.domain.clock import utc_now
 from engine.domain.decision import DEBATE_SIDES, Signal
 from engine.domain.proposal import OrderPlan, Proposal
 from engine.domain.run import DecideRequest, RunRecord, RunRequest, RunSummary
@@ -25,7 +24,6 @@ from pages.desks.decision.ask_form import Asked, ask_form, fill_ask_form
 from pages.desks.decision.compared_runs import compared_runs
 from pages.desks.decision.debate import ruling
 from pages.desks.decision.decision_view import DECISION, DecisionView
-from pages.desks.decision.document import run_document
 from pages.desks.decision.executor import reasoning_of
 from pages.desks.decision.guided_demo import GUIDE, Course
 from pages.desks.decision.idle import Lately, draw_idle, found_now, idle_bar, lately_strip, read_first
@@ -157,10 +155,16 @@ class DecisionPage(DeskPage):
         text = node.text
         return engine.decisions.stated(run_id, text[: finished_sentences(text)] if node.state == "running" else text)
 
-    def market_line(self, drawn: DrawnRun) -> Markup:
-        """Return the market, or what is asked for until the run has said it itself."""
-        if drawn.then.opening is not None:
-            return panels.market_line(drawn.then, drawn.show)
+    def market(self, view: DecisionView, show: Show) -> Markup:
+        """Return the market."""
+        return panels.market_line(view, show)
+
+    def subject(self, view: DecisionView, show: Show) -> str:
+        """Return the market and the clock of the decision."""
+        return f"{view.opening.symbol} · {show.stamp(view.opening.at)}" if view.opening is not None else ""
+
+    def market_asked(self, drawn: DrawnRun) -> Markup:
+        """Return the market that is asked for."""
         what, show = _what(drawn), drawn.show
         tags = panels.feed_tag(what.feed, show) + model_tag(what.model, show)
         return markup('<div class="tb tb-market"><span class="sym">{}</span><span class="sp"></span>{}</div>', what.symbol, tags)
@@ -232,12 +236,6 @@ class DecisionPage(DeskPage):
             claims=(*(view.checked.claims if view.checked else ()), *view.role("executor").claims),
             snapshot_hash=facts.snapshot_hash if facts is not None else "",
         )
-
-    def saved(self, drawn: DrawnRun, chart: ChartData | None, proposal: Proposal | None, filled: FillSummary | None) -> Markup:
-        """Return a decision as one HTML file."""
-        log = self.log_of(drawn, chart)
-        mind = self.mind(drawn.engine, drawn.record, drawn.show, linked=False)
-        return run_document(drawn.then, drawn.show, chart, drawn.form.up_down, proposal, utc_now(), filled, log, mind)
 
     def chart_at(
         self, record: RunRecord, material: ChartMaterial, view: DecisionView, show: Show, up_down: UpDown, like: ChartData | None = None

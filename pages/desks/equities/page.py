@@ -8,9 +8,8 @@ from typing import Any, Final
 import streamlit as st
 from markupsafe import Markup
 
-from engine.api import Engine, FillSummary, seats_of
+from engine.api import Engine, seats_of
 from engine.desks.equities.chart_material import CompanyChart, EquityChartMaterial
-from engine.domain.clock import utc_now
 from engine.domain.proposal import OrderPlan, Proposal
 from engine.domain.run import RunRecord, RunRequest, RunSummary
 from engine.domain.text.language import Language
@@ -19,8 +18,7 @@ from pages.claims.claim_markup import mark_claims
 from pages.claims.telling import corrections, passage, within
 from pages.desks.desk_page import DeskPage, DrawnRun
 from pages.desks.equities.chart.chart_before import company_before, draw_chart_before
-from pages.desks.equities.chart.price_chart import annotations, chart_of_plan, drawn_chart, equity_chart
-from pages.desks.equities.document import equity_document
+from pages.desks.equities.chart.price_chart import annotations, chart_of_plan, drawn_chart, equity_chart, events_key
 from pages.desks.equities.equity_form import EquityForm, draw_examples, equity_form, fill_equity_form
 from pages.desks.equities.equity_reducer import EQUITIES
 from pages.desks.equities.equity_steps import step_strip
@@ -187,17 +185,27 @@ class EquitiesPage(DeskPage):
         """Return the company as it is known before a run says it, and why it is missing."""
         return company_before(engine, partial(_asked_for, form, record)) if material is None else (None, "")
 
-    def market_line(self, drawn: DrawnRun) -> Markup:
-        """Return the company, or what is asked for until it is known."""
-        view, form, show, record = drawn.then, drawn.form, drawn.show, drawn.record
-        if view.opening is not None and view.opening.symbol:
-            return market_line(view, view.opening, show)
+    def market(self, view: EquityView, show: Show) -> Markup:
+        """Return the company."""
+        return market_line(view.opening, show) if view.opening is not None and view.opening.symbol else NOTHING
+
+    def subject(self, view: EquityView, show: Show) -> str:
+        """Return the company and the day that is decided for."""
+        return f"{view.opening.symbol} · {view.opening.trade_date}" if view.opening is not None else ""
+
+    def below_chart(self, material: EquityChartMaterial, show: Show) -> Markup:
+        """Return the key of the company's events."""
+        return events_key(material, show)
+
+    def market_asked(self, drawn: DrawnRun) -> Markup:
+        """Return the company as it is known, or what is asked for."""
+        form, show, record = drawn.form, drawn.show, drawn.record
         asked = record.request.model_dump(mode="json") if record is not None else {}
         words = (json_fields.words(asked, name) for name in ("symbol", "feed", "model"))
         symbol, feed, model = (found or own for found, own in zip(words, (form.symbol, form.feed, form.model), strict=True))
         company: CompanyChart | None = drawn.before[0]
         if company is not None:
-            return market_line(view, facts_before(company, json_fields.words(asked, "session") or form.session, feed, model), show)
+            return market_line(facts_before(company, json_fields.words(asked, "session") or form.session, feed, model), show)
         return asked_line(symbol, feed, model, show)
 
     def model_of(self, drawn: DrawnRun) -> str:
@@ -248,12 +256,6 @@ class EquitiesPage(DeskPage):
     def at_end(self, run: EquityView, record: RunRecord) -> EquityView:
         """Return the view with the final state."""
         return run_at_end(run, record)
-
-    def saved(self, drawn: DrawnRun, chart: ChartData | None, proposal: Proposal | None, filled: FillSummary | None) -> Markup:
-        """Return a run as one HTML file."""
-        log = self.log_of(drawn, chart)
-        mind = self.mind(drawn.engine, drawn.record, drawn.show, linked=False)
-        return equity_document(drawn.then, drawn.show, chart, drawn.material, drawn.form.up_down, proposal, utc_now(), filled, log, mind)
 
     def chart_at(
         self, record: RunRecord, material: EquityChartMaterial, view: EquityView, show: Show, up_down: UpDown, like: ChartData | None = None

@@ -95,7 +95,7 @@ def facts_before(company: CompanyChart, session: str, feed: str, model: str) -> 
     )
 
 
-def market_line(view: EquityView, facts: EquityOpening, show: Show) -> Markup:
+def market_line(facts: EquityOpening, show: Show) -> Markup:
     """Return the company, its price, the change on the day and the moment that is decided for."""
     say = show.say
     change = facts.facts.get("change_1d_pct")

@@ -7,10 +7,9 @@ from typing import Final
 import streamlit as st
 from markupsafe import Markup
 
-from engine.api import Engine, FillSummary
+from engine.api import Engine
 from engine.desks.research.answer.headline import length_of_answer
 from engine.domain.events import Event
-from engine.domain.proposal import Proposal
 from engine.domain.run import RunRecord, RunRequest
 from engine.domain.text.language import Language
 from pages.chart.figure import ChartData
@@ -24,6 +23,7 @@ from pages.desks.research.research_reducer import RESEARCH
 from pages.desks.research.research_view import ANSWERS, ResearchView
 from pages.desks.research.steps import step_strip
 from pages.desks.research.verdict import question_line, verdict_bar
+from pages.desks.saved_run import SavedAs
 from pages.desks.share import draw_share
 from pages.frame import json_fields
 from pages.frame.isolation import isolated, isolated_html
@@ -72,7 +72,11 @@ class ResearchPage(DeskPage):
         """Return the run with its final state."""
         return at_end(run, record)
 
-    def market_line(self, drawn: DrawnRun) -> Markup:
+    def market(self, view: ResearchView, show: Show) -> Markup:
+        """Return nothing: the line is of what was asked."""
+        return Markup()
+
+    def market_asked(self, drawn: DrawnRun) -> Markup:
         """Return what was asked, as of when."""
         return _line(drawn.form, drawn.then, drawn.record, drawn.show)
 
@@ -114,12 +118,12 @@ class ResearchPage(DeskPage):
             with after, isolated(say("share"), say):
                 draw_share(record.run_id, self.path, drawn.form.up_down, show, picture=self.has_picture)
             with after, isolated(say("part_files"), say):
-                offer_files(engine, record.run_id, partial(self.saved, drawn, None, None, None), show)
+                offer_files(engine, record.run_id, partial(self.saved, drawn, None, SavedAs()), show)
         if target is not None and drawn.own_place is not None:
             with drawn.own_place:
                 st.link_button(say(target.word), target.address, type="primary", disabled=not target.usable, help=say("rs_attach_help"))
 
-    def saved(self, drawn: DrawnRun, chart: ChartData | None, proposal: Proposal | None, filled: FillSummary | None) -> Markup:
+    def saved(self, drawn: DrawnRun, chart: ChartData | None, filed: SavedAs) -> Markup:
         """Return a question as one HTML file, which plays how it was answered."""
         assert drawn.record is not None
         return self.document(drawn.record, drawn.then, drawn.show, drawn.form.up_down, drawn.engine.events(drawn.record.run_id))
