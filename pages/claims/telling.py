@@ -9,11 +9,15 @@ from markupsafe import Markup
 
 from engine.domain.claims import Claim
 from pages.claims.claim_card import stated, struck_value, truth
+from pages.claims.claim_markup import mark_claims
 from pages.claims.prose import prose
 from pages.claims.reading import named
-from pages.frame.escape import markup, plain
+from pages.frame.cards import card, head, heading, label, tint
+from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 
+Span = tuple[int, int]
+"""Code points of a text, from and to."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^\s\d])|(?<=[。！？])|\n+")
 _CONCEDES = re.compile(
     r"\b(?:to be fair|in (?:all )?fairness|fair enough|granted|admittedly|i (?:\w+ ){0,2}(?:grant|concede|admit|acknowledge|allow)"
@@ -52,7 +56,29 @@ def _fixed(claim: Claim, show: Show) -> Markup:
     return markup('<span class="tb-claim no">{} <ins>{}</ins></span>', value, truth(claim, show))
 
 
-def telling(text: str, claims: Sequence[Claim], side: str = "", *, leans: bool = True) -> tuple[int, int] | None:
+def brief_card(title: str, summary: str, lines: Sequence[Markup]) -> Markup:
+    """Return the argument in a few lines."""
+    return card(head(heading(title), label(summary)), markup('<div class="tb-brief">{}</div>', joined(lines)), label=title)
+
+
+def brief_line(role: str, top: Markup, text: str, claims: Sequence[Claim], span: Span | None, show: Show, *, sure: bool = False) -> Markup:
+    """Return the sentence of one speaker, then the false statements that are not in it. top: who, and what was ruled. span: of it, None
+    where none was said. sure: it is shown only where something in it was verified."""
+    if span is None:
+        words, left = _muted("only_concedes" if text.strip() else "silent", show), list[Claim]()
+    elif sure and not any(claim.verdict == "true" for claim in within(claims, span)):
+        words, left = _muted("none_verified", show), list(claims)
+    else:
+        inside = within(claims, span)
+        words, left = mark_claims(text, claims, show, span=span), [claim for claim in claims if claim not in inside]
+    return markup('<section class="{}">{}{}{}</section>', tint(role), top, words, corrections(left, show))
+
+
+def _muted(key: str, show: Show) -> Markup:
+    return markup('<p class="tb-muted">{}</p>', show.say(key))
+
+
+def telling(text: str, claims: Sequence[Claim], side: str = "", *, leans: bool = True) -> Span | None:
     """Return the sentence to be shown: one that concedes no point, with verified values in the words of its own side, then the one with
     most that was verified, with least that was false, the first. side: `bull` or `bear`; anyone who speaks for neither may be shown
     conceding where nothing else was said. leans: whether the words of a sentence tell for which side it argues. None where there is no
@@ -77,7 +103,7 @@ def _lean(sentence: str, side: str) -> int:
     return len(_SIDES[side].findall(sentence)) - len(_SIDES[other].findall(sentence))
 
 
-def passage(text: str, claims: Sequence[Claim], side: str = "") -> tuple[int, int] | None:
+def passage(text: str, claims: Sequence[Claim], side: str = "") -> Span | None:
     """Return that sentence with those around it that there is room for, whole ones that concede nothing, what follows first. None as
     of `telling`."""
     best, sentences = telling(text, claims, side), _sentences(text)

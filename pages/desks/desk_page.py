@@ -3,7 +3,7 @@
 A desk says what is its own: what its chart is drawn from, its lines and bars, its steps, what is between the bar and the notice.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -93,19 +93,16 @@ class DrawnRun:
         return self.record is not None and self.record.result is not None and self.then.ending is not None
 
 
-class DeskPage(GenericPage, ABC):
+class DeskPage(GenericPage):
     """The page of a desk. guide: of its demo, None where it has none. offers_guide: the bar offers it before a run. has_picture: its runs
-    can be shown as a picture. run_word: the key of what its button is called."""
+    can be shown as a picture. run_word: the key of what its button is called. bars: the verdict and the steps."""
+
+    bars: BarParts
 
     guide: ClassVar[Guide | None] = None
     offers_guide: ClassVar[bool] = True
     has_picture: ClassVar[bool] = False
     run_word: ClassVar[str] = "run"
-
-    @property
-    @abstractmethod
-    def bars(self) -> BarParts:
-        """The verdict and the steps."""
 
     def material(self, engine: Engine, run_id: str) -> Any:
         """Return what the run's chart is drawn from, None before it is known."""

@@ -4,7 +4,7 @@ Where its flow has a page, such a run can be started here; a run is watched, sto
 as a file.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -14,9 +14,7 @@ from markupsafe import Markup
 from engine.api import Engine, Seat, seats_of
 from engine.domain.clock import utc_now
 from engine.domain.errors import BadInput
-from engine.domain.proposal import OrderPlan, Proposal
-from engine.domain.run import RunRecord, RunRequest, RunSummary
-from engine.domain.text.language import Language
+from engine.domain.run import RunRecord, RunRequest
 from pages.claims.claim_markup import mark_claims
 from pages.frame.cards import card, chip, head, heading, table, tint
 from pages.frame.escape import joined, markup
@@ -29,14 +27,13 @@ from pages.frame.page_style import run_action
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.run.draw import draw_panels, slots
-from pages.run.flow_page import Panel, RunForm
+from pages.run.flow_page import FlowPage, Panel, RunForm
 from pages.run.live_seat import live_seat
 from pages.run.look_back import chosen_moment
 from pages.run.messages import messages_panel, run_facts_panel
 from pages.run.node_state import node_state, speaker, stage_state, stage_word, state
-from pages.run.reducer import PLAIN, ViewReducer
 from pages.run.rerun import offer_again, offer_files, offer_retry
-from pages.run.run_list import own_headline, pair_row
+from pages.run.run_list import pair_row
 from pages.run.saved_page import saved_page
 from pages.run.starting import draw_run_button
 from pages.run.strip import StripStep, strip
@@ -80,41 +77,23 @@ def _speech(node: Turn, view: RunView, show: Show) -> Markup:
     )
 
 
-class GenericPage:
+class GenericPage(FlowPage):
     """The page of any flow. flow: its name. path: of the page that its runs are shown on, None = as the class has it. ask:
     (engine, question) -> the run that the page starts; None where its runs are started elsewhere."""
 
-    path = ""
     anchor = "up_down"
 
     def __init__(self, flow: str, path: str | None = None, ask: Callable[[Engine, str], RunRequest] | None = None) -> None:
         self.flow, self._ask = flow, ask
         self.path = self.path if path is None else path
         self._seats = seats_of(flow)
-
-    @property
-    def reducer(self) -> ViewReducer[Any]:
-        """What every run has, and nothing besides."""
-        return PLAIN
-
-    @property
-    def panels(self) -> tuple[Panel, ...]:
-        """What every run has, in order."""
-        return (
+        self.panels = self.panels or (
             Panel("stages", partial(stages_panel, seats=self._seats), "main"),
             Panel("transcript", transcript_panel, "main"),
             Panel("this_run", run_facts_panel, "side"),
             Panel("part_messages", messages_panel, "side"),
             Panel("timeline", timeline_panel, "foot"),
         )
-
-    def live_parts(self, node: Turn) -> Mapping[str, tuple[int, int]]:
-        """Return what a node says in this turn."""
-        return {"": (len(node.earlier), len(node.text))}
-
-    def stated(self, engine: Engine, run_id: str, node: Turn) -> Sequence[tuple[int, int]]:
-        """Return nothing: what will be checked, its flow knows."""
-        return ()
 
     def draw_form(self, engine: Engine) -> RunForm:
         """Draw the choices of every page, and the question where one is asked here. The request raises BadInput where none is."""
@@ -129,9 +108,6 @@ class GenericPage:
             return self._ask(engine, question)
 
         return RunForm(language, up_down, "", request, hint="" if question.strip() else form_word("rs_question", language))
-
-    def fill_form(self, request: RunRequest, language: Language) -> None:
-        """Fill in nothing: there are no fields."""
 
     def draw_run(self, engine: Engine, form: RunForm, view: Any, run_id: str | None) -> None:
         """Draw the button that begins one, where it is asked for here, and the run."""
@@ -181,45 +157,6 @@ class GenericPage:
                 act, key = (engine.stop, "stop") if view.ending is None else (engine.resume, "resume")
                 if st.button(form_word(key, show.language), key=f"{key}-button", width="content"):
                     run_action(partial(act, record.run_id))
-
-    def titles(self, engine: Engine, language: Language) -> Mapping[str, str]:
-        """Return the titles of the flow's seats; a role that speaks in several places
-        is called as in the first, one of a flow that is not known here by its key."""
-        return {seat.role: seat.title[language] for seat in reversed(tuple(self._seats.values()))}
-
-    def headline(self, run: RunSummary, show: Show) -> str:
-        """Return what the run itself says it came to."""
-        return own_headline(run, show)
-
-    def outcome(self, view: Any, show: Show) -> str:
-        """Return what the run says it came to, or that it failed or was stopped; "" while it goes on."""
-        if view.ending is None:
-            return ""
-        if view.ending.status == "finished":
-            return view.ending.headline or DASH
-        return show.say("run_stopped" if view.ending.stopped else "run_failed")
-
-    def tab_word(self, view: Any, show: Show) -> str:
-        """Return the outcome."""
-        return self.outcome(view, show)
-
-    def progress(self, view: Any) -> tuple[int, int] | None:
-        """Return None: which seats a run takes, its flow knows."""
-
-    def choices(self, show: Show) -> Mapping[str, str]:
-        """Return {}: what such runs come to is said in their own words."""
-        return {}
-
-    def brief(self, view: Any, show: Show) -> Markup:
-        """Return nothing: nobody signs what came of such a run."""
-        return Markup()
-
-    def draw_plan(self, engine: Engine, proposal: Proposal, plan: OrderPlan, view: Any, show: Show, up_down: UpDown) -> None:
-        """Draw nothing: what market it is, such a flow's own page would know."""
-
-    def reasons(self, engine: Engine, view: Any, show: Show) -> Markup:
-        """Return nothing: a flow that orders has a page of its own."""
-        return Markup()
 
     def compare(self, first: RunRecord, second: RunRecord, show: Show) -> Markup:
         """Return the plain fields of both results side by side, what differs marked; "" where one has no result."""

@@ -32,9 +32,8 @@ from engine.domain.events import (
 )
 from engine.domain.text.plain_json import read_object
 from engine.domain.text.reason import Reason
-from pages.claims.planted import planted_lie
 from pages.frame import json_fields as read
-from pages.run.view import Call, Ending, Filed, Retry, RunView, Turn
+from pages.run.view import Call, Ending, Filed, PlantedLie, Retry, RunView, Turn
 
 V = TypeVar("V", bound=RunView)
 
@@ -170,7 +169,7 @@ def _tool_answered(view: V, event: Event, data: ToolAnswered) -> V:
 
 
 def _planted(view: V, event: Event, data: ModelPlanted) -> V:
-    return replace(view, planted=(*view.planted, planted_lie(event, data)))
+    return replace(view, planted=(*view.planted, PlantedLie(data.role or event.node or "", data.key, data.stated, data.true)))
 
 
 def _limits(view: V, event: Event, data: LimitsChecked) -> V:

@@ -15,12 +15,12 @@ from engine.api import role_of
 from engine.domain.calls.counted_reading import ReadingProgress
 from engine.domain.claims import Claim
 from engine.domain.events import Opening
+from engine.domain.facts import FactValue
 from engine.domain.model_faults import ModelFaults
 from engine.domain.opinion import Usage
 from engine.domain.proposal import Proposal
 from engine.domain.risk import LimitCheck
 from engine.domain.run import RunState
-from pages.claims.planted import PlantedLie
 
 NodeState = Literal["waiting", "running", "retrying", "abstained", "done", "failed", "stopped"]
 
@@ -31,6 +31,16 @@ READER: Final = "reader"
 """The role that is asked whether a false claim was stated at all."""
 NOT_EXECUTED: Final = "not executed: limit"
 """What a call is answered that the breaker did not let through."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlantedLie:
+    """A false value that the scripted model stated on purpose."""
+
+    role: str
+    key: str
+    stated: FactValue
+    truth: FactValue
 
 
 @dataclass(frozen=True, slots=True)

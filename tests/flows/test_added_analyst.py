@@ -13,8 +13,8 @@ from engine.desks.decision.analysis import consensus_of
 from engine.desks.decision.analysts import ANALYSTS
 from engine.domain.events import Event
 from engine.domain.opinion import AgentReport
-from pages.desks.decision.analysts import analysts_panel
 from pages.desks.decision.decision_view import reduce_decision
+from pages.desks.decision.speeches import analysts_panel
 from pages.frame.show import Show
 from tests.conftest import ROOT
 from tests.pages.reader import Reader

@@ -73,7 +73,7 @@ def test_a_run_of_a_flow_without_a_page_is_shown_by_what_every_run_has(start: St
 @pytest.mark.full
 def test_page_and_saved_file_have_the_panels_in_one_order(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     marked = tuple(replace(panel, build=lambda *_, name=panel.name: markup("<i>panel-{}</i>", name)) for panel in panels.PANELS)
-    monkeypatch.setattr(panels, "PANELS", marked)
+    monkeypatch.setattr(page_of_flow("decision"), "panels", marked)
     app = start()
     app.query_params["run"] = filed(shared_engine.get_engine()).basis.run_id
     app.run()

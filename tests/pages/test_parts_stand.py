@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from engine.domain.errors import StoreError
+from pages.desks import page_of_flow
 from pages.desks.decision import panels
 from pages.desks.decision.decision_view import reduce_decision
 from pages.frame import isolation, shared_engine
@@ -53,7 +54,7 @@ def break_panel(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """One of the panels that the desk draws by its table."""
 
     changed = tuple(replace(panel, build=broken) if panel.name == name else panel for panel in panels.PANELS)
-    monkeypatch.setattr(panels, "PANELS", changed)
+    monkeypatch.setattr(page_of_flow("decision"), "panels", changed)
 
 
 def faults(app: AppTest) -> list[str]:

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from markupsafe import Markup
 
 from pages.claims.claim_markup import mark_claims, quoted
-from pages.desks.decision.analysts import struck
 from pages.desks.decision.decision_view import DecisionView, executor_result
+from pages.desks.decision.speeches import asked_again
 from pages.desks.decision.verdict import action_glyph, action_word, held_side, live_parts
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, chip, head, heading, label, level, skeleton
@@ -28,7 +28,7 @@ def executor_panel(view: DecisionView, show: Show) -> Markup:
     elif node.state == "failed":
         body = markup('<p class="tb-bad">{}</p>{}', show.translated(node.reason), _speech(node, view, show))
     elif node.state == "retrying":
-        body = markup('<p class="tb-muted">{}</p>{}', show.translated(node.retries[-1].reason) if node.retries else "", struck(node, show))
+        body = asked_again(node, show)
     else:
         refused = markup('<p class="tb-bad">{}</p>', show.translated(node.reason)) if node.reason and node.state == "done" else ""
         body = refused + _numbers(node, view, show) + _speech(node, view, show)

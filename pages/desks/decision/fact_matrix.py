@@ -6,8 +6,8 @@ from engine.api import role_of
 from engine.domain.claims import Claim
 from pages.claims.claim_card import stated, truth
 from pages.claims.disputing import disputed_words, drawn_verdict
-from pages.desks.decision.analysts import ROSTER
 from pages.desks.decision.decision_view import DecisionView
+from pages.desks.decision.speeches import ROSTER
 from pages.frame.cards import card, cell, chip, head, heading, label
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show

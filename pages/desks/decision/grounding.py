@@ -4,11 +4,12 @@ from markupsafe import Markup
 
 from engine.api import role_of
 from engine.domain.claims import Claim
-from pages.claims.claim_card import stated, struck, struck_value, truth, truth_then
-from pages.claims.disputing import disputed_count, disputed_note, drawn_verdict, reading_row
+from pages.claims.claim_card import stated
+from pages.claims.corrections import corrections_table, none_false
+from pages.claims.disputing import disputed_count, drawn_verdict
 from pages.desks.decision.decision_view import CheckedClaims, DecisionView, FalseSaid
 from pages.frame import numbers
-from pages.frame.cards import card, cell, chip, head, label, table
+from pages.frame.cards import card, chip, head, label
 from pages.frame.escape import markup, plain
 from pages.frame.show import Show
 from pages.run.node_state import node_state
@@ -56,22 +57,12 @@ def checked_summary(checked: CheckedClaims, show: Show) -> str:
 
 
 def _corrections(checked: CheckedClaims, view: DecisionView, show: Show) -> Markup:
-    say = show.say
     false = [claim for claim in _read(view) if claim.when_said == "false"]
     if not false:
-        right = sum(claim.verdict == "true" for claim in checked.claims)
-        words = say("none_false", n=right) if right else say("none_checkable")
-        return markup('<p class="tb-muted">{}</p>', words)
-    heads = (
-        (say("speaker"), False),
-        (say("said"), False),
-        (say("stated"), True),
-        (say("actual"), True),
-        (say("executor_said"), True),
-    )
-    rows = [row for claim in false for row in (_row(claim, view, show), reading_row(claim, show, len(heads)))]
+        return none_false(sum(claim.verdict == "true" for claim in checked.claims), show)
     counted = markup('<p class="tb-lab">{}</p>', _counted(view.false_said, show))
-    return counted + disputed_note(false, show) + table(heads, rows, "tb-gr")
+    rows = [(role_of(claim.source), claim, _again(claim, view, show)) for claim in false]
+    return counted + corrections_table(rows, show.say("executor_said"), show, right=True)
 
 
 def _read(view: DecisionView) -> tuple[Claim, ...]:
@@ -88,24 +79,6 @@ def _counted(said: FalseSaid, show: Show) -> str:
     return say(
         "false_counted", n=said.total, of=said.checked, debate=said.debate, others=("，" if show.language == "zh" else ", ").join(others)
     )
-
-
-def _row(claim: Claim, view: DecisionView, show: Show) -> list[Markup]:
-    side = role_of(claim.source)
-    return [
-        cell(chip(side, show)),
-        cell(struck(claim, show), "said"),
-        cell(struck_value(claim, stated(claim, show), show, "tb-muted"), "r"),
-        cell(_truth(claim, show), "r"),
-        cell(_again(claim, view, show), "r"),
-    ]
-
-
-def _truth(claim: Claim, show: Show) -> Markup:
-    """Return what is true, with a cross before it where that is not disputed; of what the market has come to since, what was true when it
-    was said."""
-    words = truth(claim, show) if claim.verdict == "false" else f"{show.say('when_said')} {truth_then(claim, show)}"
-    return plain(words) if show.dispute(claim) is not None else markup('<b class="tb-false">✕\u2009{}</b>', words)
 
 
 def _again(claim: Claim, view: DecisionView, show: Show) -> Markup:

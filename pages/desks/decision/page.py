@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import streamlit as st
 from markupsafe import Markup
@@ -15,35 +15,35 @@ from engine.domain.proposal import OrderPlan, Proposal
 from engine.domain.run import DecideRequest, RunRecord, RunRequest, RunSummary
 from engine.domain.text.language import Language
 from pages.chart.figure import ChartData
-from pages.claims.claim_markup import mark_claims
 from pages.claims.prose import finished_sentences
-from pages.claims.telling import corrections, telling, within
-from pages.desks.decision import panels
-from pages.desks.decision.analysts import ROSTER
+from pages.claims.telling import brief_card, brief_line, telling
+from pages.desks.decision.ablation import compared_decisions
 from pages.desks.decision.ask_form import Asked, ask_form, fill_ask_form
 from pages.desks.decision.compared_runs import compared_runs
-from pages.desks.decision.debate import ruling
 from pages.desks.decision.decision_view import DECISION, DecisionView
 from pages.desks.decision.executor import reasoning_of
 from pages.desks.decision.guided_demo import GUIDE, Course
 from pages.desks.decision.idle import Lately, draw_idle, found_now, idle_bar, lately_strip, read_first
 from pages.desks.decision.later_candles import show_awaited
+from pages.desks.decision.market_line import feed_tag, market_line
+from pages.desks.decision.panels import PANELS
 from pages.desks.decision.run_chart import FiledRun, chart_at, chart_before, chart_of_plan, chart_of_run
-from pages.desks.decision.verdict import action_glyph, action_word, live_parts
+from pages.desks.decision.speeches import ROSTER, ruling
+from pages.desks.decision.steps import step_strip
+from pages.desks.decision.verdict import action_glyph, action_word, live_parts, verdict_bar
 from pages.desks.desk_page import DeskPage, DrawnRun
 from pages.desks.run_picture import PictureContent, market_and_model
 from pages.frame import json_fields, numbers
-from pages.frame.cards import card, chip, head, heading, label, tint
-from pages.frame.escape import joined, markup
+from pages.frame.cards import chip, label
+from pages.frame.escape import markup
 from pages.frame.html import draw_html
 from pages.frame.isolation import isolated, isolated_page
 from pages.frame.page_style import run_action
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.run.draw import draw_panels, slots
-from pages.run.flow_page import Panel, RunForm
+from pages.run.flow_page import RunForm
 from pages.run.model_tag import model_tag
-from pages.run.reducer import ViewReducer
 from pages.run.view import Turn
 from pages.trading.levels import set_level
 from pages.trading.ticket import POLL_S as SIGN_S
@@ -62,57 +62,27 @@ def brief_panel(view: DecisionView, show: Show) -> Markup:
     checked = view.checked
     summary = say("verified_of", good=checked.verified, total=checked.verified + checked.false, fixed=checked.false) if checked else ""
     shown = replace(show, step=view.opening.price_step) if view.opening is not None and view.opening.price_step else show
-    lines = joined(_line(view.role(side), side, view, shown) for side in _ORDER)
-    return card(
-        head(heading(say("three_lines")), label(summary)), markup('<div class="tb-brief">{}</div>', lines), label=say("three_lines")
-    )
+    return brief_card(say("three_lines"), summary, [_line(view.role(side), view, shown) for side in _ORDER])
 
 
-def _line(node: Turn, side: str, view: DecisionView, show: Show) -> Markup:
-    """Return who, for the judge what it ruled, and the sentence; false statements that do not stand in it follow it."""
-    say, claims = show.say, view.checked.said_by(side) if view.checked else ()
-    span = telling(node.text, claims, side, leans=not view.is_position)  # with a position the sides argue about it, not about the market
-    top = chip(side, show)
-    if side == "judge":
+def _line(node: Turn, view: DecisionView, show: Show) -> Markup:
+    """Return who, for the judge what it ruled, and the sentence."""
+    say, side = show.say, node.side
+    claims = view.checked.said_by(side) if view.checked else ()
+    top, is_judge = chip(side, show), side == "judge"
+    if is_judge:
         confidence = json_fields.number(node.result, "confidence")
         sure = label(say("confidence"), numbers.number(confidence)) if confidence is not None and node.state == "done" else ""
         top = markup('<div class="row">{}{}{}</div>', top, ruling(node, show), sure)
-    if span is None:
-        return markup(
-            '<section class="{}">{}<p class="tb-muted">{}</p></section>',
-            tint(side),
-            top,
-            say("only_concedes" if node.text.strip() else "silent"),
-        )
-    inside = within(claims, span)
-    if side != "judge" and view.checked and not any(claim.verdict == "true" for claim in inside):
-        words, inside = markup('<p class="tb-muted">{}</p>', say("none_verified")), []
-    else:
-        words = mark_claims(node.text, claims, show, span=span)
-    return markup(
-        '<section class="{}">{}{}{}</section>', tint(side), top, words, corrections([each for each in claims if each not in inside], show)
-    )
+    span = telling(node.text, claims, side, leans=not view.is_position)  # with a position the sides argue about it, not about the market
+    return brief_line(side, top, node.text, claims, span, show, sure=not is_judge and view.checked is not None)
 
 
 class DecisionPage(DeskPage):
     """The pages of the flow `decision`."""
 
     path, anchor, guide, offers_guide, has_picture = "", "seed", GUIDE, False, True
-
-    @property
-    def bars(self) -> BarParts:
-        """The verdict and the steps."""
-        return BarParts(panels.verdict_bar, panels.step_strip)
-
-    @property
-    def reducer(self) -> ViewReducer[Any]:
-        """What every run has, and the decision's own part."""
-        return DECISION
-
-    @property
-    def panels(self) -> tuple[Panel, ...]:
-        """Every panel of a decision, in order."""
-        return panels.PANELS
+    bars, reducer, panels = BarParts(verdict_bar, step_strip), DECISION, PANELS
 
     def draw_form(self, engine: Engine) -> RunForm:
         """Draw the form of a decision and return what is in it."""
@@ -157,7 +127,7 @@ class DecisionPage(DeskPage):
 
     def market(self, view: DecisionView, show: Show) -> Markup:
         """Return the market."""
-        return panels.market_line(view, show)
+        return market_line(view, show)
 
     def subject(self, view: DecisionView, show: Show) -> str:
         """Return the market and the clock of the decision."""
@@ -166,7 +136,7 @@ class DecisionPage(DeskPage):
     def market_asked(self, drawn: DrawnRun) -> Markup:
         """Return the market that is asked for."""
         what, show = _what(drawn), drawn.show
-        tags = panels.feed_tag(what.feed, show) + model_tag(what.model, show)
+        tags = feed_tag(what.feed, show) + model_tag(what.model, show)
         return markup('<div class="tb tb-market"><span class="sym">{}</span><span class="sp"></span>{}</div>', what.symbol, tags)
 
     def model_of(self, drawn: DrawnRun) -> str:
@@ -206,7 +176,7 @@ class DecisionPage(DeskPage):
             if drawn.own_place is not None:
                 draw_html(read_first(drawn.before, show), drawn.own_place)
         else:
-            draw_panels(panels.PANELS, {"main": said, "side": side, "foot": timeline}, view, show)
+            draw_panels(self.panels, {"main": said, "side": side, "foot": timeline}, view, show)
             self.draw_retry(drawn, retry)
         chart = None
         with isolated(say("part_chart"), say):
@@ -314,7 +284,7 @@ def _ablation(engine: Engine, record: RunRecord, show: Show) -> None:
     if not result.get("executor_text") or not result.get("false_claims"):
         return
     if compared := result.get("did_it_matter"):
-        draw_html(panels.compared_decisions({**compared, "reasons": result.get("reasons")}, show))
+        draw_html(compared_decisions({**compared, "reasons": result.get("reasons")}, show))
         if "placebo" not in compared and st.button(
             form_word("ask_placebo", show.language), help=form_word("ask_placebo_help", show.language), key="ask-placebo"
         ):

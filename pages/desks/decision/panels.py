@@ -9,13 +9,12 @@ from markupsafe import Markup
 
 from engine.domain.decision import Signal
 from pages.desks.decision.ablation import compared_decisions
-from pages.desks.decision.analysts import analysts_panel
-from pages.desks.decision.debate import debate_panel
 from pages.desks.decision.decision_view import DecisionView
 from pages.desks.decision.executor import executor_panel, position_panel
 from pages.desks.decision.fact_matrix import matrix_panel
 from pages.desks.decision.grounding import grounding_panel
 from pages.desks.decision.market_line import feed_tag, market_line, tags
+from pages.desks.decision.speeches import analysts_panel, debate_panel
 from pages.desks.decision.steps import step_strip
 from pages.desks.decision.verdict import SAFE_ACTION, action_glyph, action_word, stability_panel, verdict_bar
 from pages.frame import json_fields, numbers

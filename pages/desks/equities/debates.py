@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from pages.claims.corrections import marks_key
 from pages.desks.equities.equity_view import ADVISOR, AGAIN, ROOMS, EquityOpening, EquityView, role_of_node
 from pages.desks.equities.pieces import NOTHING, action_text, marked, of_equities, room_exit, speech_state, who
 from pages.desks.equities.quantities import quantity_axis, shares_named
@@ -50,7 +51,7 @@ def advice_panel(view: EquityView, facts: EquityOpening, show: Show) -> Markup:
 
 def _room(view: EquityView, name: str, title: str, speeches: Sequence[Turn], entrance: Markup, extra: Markup, show: Show) -> Markup:
     say, (*speakers, last) = show.say, ROOMS[name]
-    right = _key(speeches, show)
+    right = marks_key(show) if any(each.claims for each in speeches) else NOTHING
     turns = [each for each in speeches if each.name != last]
     rounds = joined(_round(number, view, name, turns, show) for number in range(1, _rounds(turns, len(speakers)) + 1))
     judge = next((each for each in reversed(speeches) if each.name == last), None)
@@ -124,19 +125,3 @@ def _waits(view: EquityView, show: Show) -> Markup:
         word = say("writing" if node.state == "running" else node.state)
         lines.append(markup('<li>{} {} <span class="tb-muted">{}</span></li>', who(key, show), state(node.state, word), last))
     return markup('<p class="tb-muted">{}</p><ul class="tb-waits">{}</ul>', say("eq_waits_for"), joined(lines))
-
-
-def _key(speeches: Sequence[Turn], show: Show) -> Markup:
-    """Return the key of the marks on claims, once there is one."""
-    say, verdicts = show.say, {claim.verdict for each in speeches for claim in each.claims}
-    if not verdicts:
-        return NOTHING
-    keys = markup(
-        '<span><span class="tb-claim ok">123</span> {}</span>'
-        '<span><span class="tb-claim no"><del>123</del><ins>120</ins></span> {}</span>'
-        '<span><span class="tb-claim un">4h</span> {}</span>',
-        say("key_verified"),
-        say("key_false"),
-        say("key_unverifiable"),
-    )
-    return markup('<div class="tb-key">{}</div>', keys)

@@ -1,18 +1,20 @@
-"""What the page knows of one run of the equities desk: what every run has, and the desk's own part beside it. No clock, no I/O, no
-streamlit."""
+"""What the page knows of one run of the equities desk: what every run has (`pages.run.reducer`), and the desk's own part beside it: claims
+that are known before a turn has ended, or that a second reader has read, and the memory of the analysts. No clock, no I/O, no streamlit."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
 
-from pydantic import AwareDatetime, Field, JsonValue
+from pydantic import AwareDatetime, Field, JsonValue, ValidationError
 
 from engine.api import role_of
 from engine.domain.claims import Claim
-from engine.domain.events import Opening
+from engine.domain.events import Event, GroundingCorrected, MemoryRead, MemoryWritten, NodeFailed, NodeFinished, Opening
 from engine.domain.text.reason import Said
 from engine.domain.text.wire import Number, Numbers, Texts, WireModel
 from pages.frame import json_fields
 from pages.frame.json_fields import Fields
+from pages.run.reducer import ViewReducer
 from pages.run.view import READER, Call, RunView, Turn
 
 AGAIN, MEMORY = "_again", "_memory"
@@ -154,3 +156,54 @@ def role_of_node(node: str) -> str:
         return READER
     plain = node.removesuffix(AGAIN).removesuffix(MEMORY)
     return {"bull_researcher": "bull", "bear_researcher": "bear"}.get(plain, plain)
+
+
+def reduce_equities(events: Iterable[Event], view: EquityView | None = None) -> EquityView:
+    """Return the view after `events`, which follow those `view` was made from."""
+    return EQUITIES.reduce(events, view)
+
+
+def _each(view: EquityView, change: Callable[[Turn], Turn]) -> EquityView:
+    return replace(view, turns=tuple(change(turn) for turn in view.turns))
+
+
+def _read(view: EquityView, event: Event, data: NodeFinished | NodeFailed) -> EquityView:
+    """Return the view with what a second reader said of claims of others."""
+    read = {claim.id: claim for claim in data.claims}
+    if not read or not view.turn(event.node or "").is_reader:
+        return view
+    return _each(view, lambda turn: replace(turn, claims=tuple(read.get(claim.id, claim) for claim in turn.claims)))
+
+
+def _memory_read(view: EquityView, event: Event, data: MemoryRead) -> EquityView:
+    return replace(view, memory_read={**view.memory_read, event.node or data.name: data.body or {}})
+
+
+def _memory_written(view: EquityView, event: Event, data: MemoryWritten) -> EquityView:
+    return replace(view, memory_written={**view.memory_written, data.name: data.body})
+
+
+def _corrected(view: EquityView, event: Event, data: GroundingCorrected) -> EquityView:
+    """Keep a false claim of a turn that has not told its claims yet."""
+    speaking = view.turn(event.node or "")
+    if speaking.ended or data.start is None or data.end is None:
+        return view
+    fields = {**data.to_json(), "value_start": data.start, "value_end": data.end, "relation": "=", "verdict": "false"}
+    try:
+        claim = Claim.model_validate({name: fields[name] for name in Claim.model_fields if name in fields})
+    except ValidationError:
+        return view
+    return _each(view, lambda turn: replace(turn, claims=(*turn.claims, claim)) if turn is speaking else turn)
+
+
+EQUITIES: Final = ViewReducer(
+    EquityView(),
+    {
+        NodeFinished: _read,
+        NodeFailed: _read,
+        MemoryRead: _memory_read,
+        MemoryWritten: _memory_written,
+        GroundingCorrected: _corrected,
+    },
+)
+"""How the log of a run of the desk is read."""

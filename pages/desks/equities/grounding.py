@@ -3,12 +3,12 @@
 from markupsafe import Markup
 
 from engine.domain.claims import Claim
-from pages.claims.claim_card import stated, struck, struck_value, truth
-from pages.claims.disputing import disputed_count, disputed_note, drawn_verdict, reading_row
+from pages.claims.corrections import corrections_table, none_false
+from pages.claims.disputing import disputed_count, drawn_verdict
 from pages.desks.equities.equity_view import EquityOpening, EquityView, role_of_node
-from pages.desks.equities.pieces import NOTHING, of_equities, who
+from pages.desks.equities.pieces import NOTHING, of_equities
 from pages.frame import json_fields, numbers
-from pages.frame.cards import card, cell, chip, head, label, table
+from pages.frame.cards import card, chip, head, label
 from pages.frame.escape import markup, plain
 from pages.frame.show import Show
 from pages.run.node_state import state, unreached
@@ -49,30 +49,9 @@ def _gate(view: EquityView, show: Show) -> Markup:
 
 
 def _corrections(view: EquityView, good: int, show: Show) -> Markup:
-    say = show.say
     false = [(speech, claim) for speech in view.in_order for claim in speech.claims if claim.verdict == "false"]
-    if not false:
-        return markup('<p class="tb-muted">{}</p>', say("none_false", n=good) if good else say("none_checkable"))
-    heads = (
-        (say("speaker"), False),
-        (say("said"), False),
-        (say("stated"), True),
-        (say("actual"), True),
-        (say("eq_next_used"), False),
-    )
-    rows = [row for each in false for row in (_row(*each, view, show), reading_row(each[1], show, len(heads)))]
-    return disputed_note([claim for _, claim in false], show) + table(heads, rows, "tb-gr")
-
-
-def _row(speech: Turn, claim: Claim, view: EquityView, show: Show) -> list[Markup]:
-    is_disputed = show.dispute(claim) is not None
-    return [
-        cell(who(speech.name, show)),
-        cell(struck(claim, show), "said"),
-        cell(struck_value(claim, stated(claim, show), show, "tb-muted"), "r"),
-        cell(truth(claim, show) if is_disputed else markup('<b class="tb-false">✕\u2009{}</b>', truth(claim, show)), "r"),
-        cell(_next(speech, claim, view, show)),
-    ]
+    rows = [(role_of_node(speech.name), claim, _next(speech, claim, view, show)) for speech, claim in false]
+    return corrections_table(rows, show.say("eq_next_used"), show) if rows else none_false(good, show)
 
 
 def _next(speech: Turn, claim: Claim, view: EquityView, show: Show) -> Markup:

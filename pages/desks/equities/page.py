@@ -14,30 +14,27 @@ from engine.domain.proposal import OrderPlan, Proposal
 from engine.domain.run import RunRecord, RunRequest, RunSummary
 from engine.domain.text.language import Language
 from pages.chart.figure import ChartData
-from pages.claims.claim_markup import mark_claims
-from pages.claims.telling import corrections, passage, within
+from pages.claims.telling import brief_card, brief_line, passage
 from pages.desks.desk_page import DeskPage, DrawnRun
 from pages.desks.equities.chart.chart_before import company_before, draw_chart_before
 from pages.desks.equities.chart.price_chart import annotations, chart_of_plan, drawn_chart, equity_chart, events_key
 from pages.desks.equities.equity_form import EquityForm, draw_examples, equity_form, fill_equity_form
-from pages.desks.equities.equity_reducer import EQUITIES
 from pages.desks.equities.equity_steps import step_strip
-from pages.desks.equities.equity_view import ADVISOR, EquityOpening, EquityView, role_of_node
+from pages.desks.equities.equity_view import ADVISOR, EQUITIES, EquityOpening, EquityView, role_of_node
 from pages.desks.equities.guided_demo import GUIDE
 from pages.desks.equities.panels import PANELS
-from pages.desks.equities.pieces import NOTHING, action_text, marked, money, who
+from pages.desks.equities.pieces import NOTHING, action_text, marked, money, placed_claims, who
 from pages.desks.equities.verdict import asked_line, facts_before, headline_glyph, headline_word, market_line, verdict_bar
 from pages.desks.run_picture import PictureContent, market_and_model
 from pages.frame import json_fields, numbers
-from pages.frame.cards import card, head, heading, label, table, tint
-from pages.frame.escape import joined, markup
+from pages.frame.cards import card, head, heading, label, table
+from pages.frame.escape import markup
 from pages.frame.isolation import isolated
 from pages.frame.json_fields import Fields
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.run.draw import draw_panels, slots
-from pages.run.flow_page import Panel, RunForm
-from pages.run.reducer import ViewReducer
+from pages.run.flow_page import RunForm
 from pages.run.run_list import pair_row
 from pages.run.view import READER, RunView, Turn
 from pages.trading.ticket import BarParts
@@ -97,13 +94,11 @@ def brief_lines(view: RunView, show: Show) -> Markup:
     shown = replace(show, step=view.opening.step) if view.opening is not None else show
     good, bad = (sum(claim.verdict == verdict for claim in view.claims) for verdict in ("true", "false"))
     summary = show.say("eq_brief_of", good=good, total=good + bad) if good + bad else ""
-    lines = markup('<div class="tb-brief">{}</div>', joined(_line(speech, shown) for speech in said))
-    return card(head(heading(show.say("eq_brief")), label(summary)), lines, label=show.say("eq_brief"))
+    return brief_card(show.say("eq_brief"), summary, [_line(speech, shown) for speech in said])
 
 
 def _line(speech: Turn, show: Show) -> Markup:
-    words = speech.words
-    claims = [claim for claim in speech.claims if words[claim.start : claim.end] == claim.text]
+    claims, role = placed_claims(speech), role_of_node(speech.name)
     ruled = action_text(speech.result, show)
     sure = json_fields.number(speech.result, "confidence")
     top = markup(
@@ -112,16 +107,7 @@ def _line(speech: Turn, show: Show) -> Markup:
         markup('<b class="tb-ruling">{}</b>', ruled) if ruled else "",
         label(show.say("confidence"), numbers.number(sure)) if sure is not None else "",
     )
-    span = passage(words, claims, role_of_node(speech.name))
-    if span is None:
-        return markup(
-            '<section class="{}">{}<p class="tb-muted">{}</p></section>', tint(role_of_node(speech.name)), top, show.say("only_concedes")
-        )
-    inside = within(claims, span)
-    others = corrections([each for each in claims if each not in inside], show)
-    return markup(
-        '<section class="{}">{}{}{}</section>', tint(role_of_node(speech.name)), top, mark_claims(words, claims, show, span=span), others
-    )
+    return brief_line(role, top, speech.words, claims, passage(speech.words, claims, role), show)
 
 
 FLOW: Final = "fusion"
@@ -132,21 +118,7 @@ class EquitiesPage(DeskPage):
     """The pages of the equities desk."""
 
     path, anchor, guide, has_picture = "equities", "equity-seed", GUIDE, True
-
-    @property
-    def bars(self) -> BarParts:
-        """The verdict and the steps."""
-        return BarParts(verdict_bar, step_strip)
-
-    @property
-    def reducer(self) -> ViewReducer[Any]:
-        """What every run has, and the desk's own part."""
-        return EQUITIES
-
-    @property
-    def panels(self) -> tuple[Panel, ...]:
-        """Every panel of a run of the desk, in order."""
-        return PANELS
+    bars, reducer, panels = BarParts(verdict_bar, step_strip), EQUITIES, PANELS
 
     def draw_form(self, engine: Engine) -> RunForm:
         """Draw the form of the desk and return what is in it."""
@@ -223,7 +195,7 @@ class EquitiesPage(DeskPage):
             place, lie, retry, said, again = st.container(key="chart-place"), *slots(4)
         engine, view, show, record, form = drawn.engine, drawn.then, drawn.show, drawn.record, drawn.form
         if record is not None:
-            draw_panels(PANELS, {"main": said, "side": right, "wide": wide, "foot": foot}, view, show)
+            draw_panels(self.panels, {"main": said, "side": right, "wide": wide, "foot": foot}, view, show)
             self.draw_retry(drawn, retry)
         chart, say = None, show.say  # behind the words: it takes longer than they do
         if record is not None and drawn.material is not None:

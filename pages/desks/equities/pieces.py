@@ -5,6 +5,7 @@ from functools import wraps
 
 from markupsafe import Markup
 
+from engine.domain.claims import Claim
 from pages.claims.claim_markup import mark_claims
 from pages.desks.equities.equity_view import EquityOpening, EquityView, role_of_node
 from pages.frame import json_fields, numbers
@@ -75,10 +76,15 @@ def speech_state(speech: Turn, view: EquityView, show: Show) -> Markup:
     return state(speech.state, markup("{} {}", word, numbers.seconds(spent) if speech.ended_at else running_seconds(spent, show)))
 
 
+def placed_claims(speech: Turn) -> list[Claim]:
+    """Return the claims of a speech that are where they were read."""
+    words = speech.words
+    return [claim for claim in speech.claims if words[claim.start : claim.end] == claim.text]
+
+
 def marked(speech: Turn, view: EquityView, show: Show) -> Markup:
     """Return the words of a speech, its claims marked, growing while it is made."""
-    words = speech.words
-    claims = [claim for claim in speech.claims if words[claim.start : claim.end] == claim.text]
+    words, claims = speech.words, placed_claims(speech)
     if speech.state != "running":
         return mark_claims(words, claims, show)
     return live_seat(speech, mark_claims(words, claims, show, growing=True))

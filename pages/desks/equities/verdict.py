@@ -10,7 +10,7 @@ from pages.claims.claim_markup import mark_claims
 from pages.claims.prose import first_sentence
 from pages.desks.equities.equity_steps import begun_step, step_names
 from pages.desks.equities.equity_view import ADVISOR, EquityOpening, EquityView, role_of_node
-from pages.desks.equities.pieces import NOTHING
+from pages.desks.equities.pieces import NOTHING, placed_claims
 from pages.frame import json_fields, numbers
 from pages.frame.cards import level
 from pages.frame.escape import joined, markup, plain
@@ -57,8 +57,7 @@ def _plain(text: str, show: Show) -> Markup:
 def _first_of(speech: Turn, show: Show) -> Markup:
     text = speech.words
     words, start = first_sentence(text)
-    claims = [claim for claim in speech.claims if text[claim.start : claim.end] == claim.text]
-    return mark_claims(text, claims, show, span=(start, start + len(words)))
+    return mark_claims(text, placed_claims(speech), show, span=(start, start + len(words)))
 
 
 def tags(feed: str, model: str, show: Show) -> Markup:

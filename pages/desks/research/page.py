@@ -30,10 +30,9 @@ from pages.frame.isolation import isolated, isolated_html
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.run.draw import draw_panels, slots
-from pages.run.flow_page import Panel, RunForm
+from pages.run.flow_page import RunForm
 from pages.run.messages import notice
 from pages.run.played_page import play_moments
-from pages.run.reducer import ViewReducer
 from pages.run.rerun import offer_files
 from pages.run.saved_page import saved_page
 from pages.run.view import RunView, Turn
@@ -44,21 +43,7 @@ class ResearchPage(DeskPage):
     """The pages of the flows `plan` and `research`: a plan's factors and an agent's search are two ways to one answer."""
 
     path, anchor, run_word, guide = "research", "research-symbol", "rs_ask", GUIDE
-
-    @property
-    def bars(self) -> BarParts:
-        """The answer and the steps."""
-        return BarParts(verdict_bar, step_strip)
-
-    @property
-    def reducer(self) -> ViewReducer[ResearchView]:
-        """What every run has, and what a question has beside it."""
-        return RESEARCH
-
-    @property
-    def panels(self) -> tuple[Panel, ...]:
-        """Every panel of a question, in order."""
-        return PANELS
+    bars, reducer, panels = BarParts(verdict_bar, step_strip), RESEARCH, PANELS
 
     def draw_form(self, engine: Engine) -> RunForm:
         """Draw the form of the desk and return what is in it."""

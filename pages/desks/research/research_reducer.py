@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from engine.domain.events import Event, EventData, InstructionsSeen, RunStarted, ToolAnswered, ToolCalled
+from engine.domain.events import Event, InstructionsSeen, RunStarted, ToolAnswered, ToolCalled
 from engine.domain.plan.events import (
     PlanDecided,
     PlanFactorFinished,
@@ -26,7 +26,6 @@ from engine.domain.research.events import (
     SourceSearched,
     ToolsListed,
 )
-from engine.domain.text.reason import Reason
 from engine.domain.text.visible import shortened
 from pages.desks.research.research_view import AgentStep, FactorTrace, ResearchView, SourceAnswer, TaskTrace
 from pages.frame import json_fields as read
@@ -47,73 +46,55 @@ def _step(view: ResearchView, step: AgentStep) -> ResearchView:
     return replace(view, steps=(*view.steps, step))
 
 
-def _thought(view: ResearchView, event: Event, data: EventData) -> ResearchView:
-    fields = data.to_json()
-    return _step(view, AgentStep("thought", read.count(fields, "turn"), read.words(fields, "text") or ""))
+def _thought(view: ResearchView, event: Event, data: ResearchThought) -> ResearchView:
+    return _step(view, AgentStep("thought", data.turn, data.text))
 
 
 def _called(view: ResearchView, event: Event, data: ToolCalled) -> ResearchView:
-    arguments = data.to_json().get("arguments")
+    arguments = data.arguments
     words = ", ".join(str(value) for value in arguments.values()) if isinstance(arguments, dict) else str(arguments or "")
-    return _step(view, AgentStep("call", read.count(data.to_json(), "n"), data.tool, shortened(words, _LONGEST)))
+    return _step(view, AgentStep("call", data.n, data.tool, shortened(words, _LONGEST)))
 
 
 def _answered(view: ResearchView, event: Event, data: ToolAnswered) -> ResearchView:
-    fields = data.to_json()
-    error, repeat = read.words(fields, "error"), read.flag(fields, "repeat")
-    if repeat:
+    if data.repeat:
         return _step(view, AgentStep("repeat", 0, data.tool))
     steps = list(view.steps)
     for place in range(len(steps) - 1, -1, -1):
         if steps[place].kind == "call" and steps[place].ms is None:
-            steps[place] = replace(steps[place], ms=read.number(fields, "ms") or 0.0, bad=error is not None)
+            steps[place] = replace(steps[place], ms=data.ms or 0.0, bad=data.error is not None)
             break
     else:
-        steps.append(AgentStep("call", 0, data.tool, "", 0.0, error is not None))
+        steps.append(AgentStep("call", 0, data.tool, "", 0.0, data.error is not None))
     view = replace(view, steps=tuple(steps))
-    if error is not None:
-        return _step(view, AgentStep("observation", 0, error, bad=True))
-    return view
+    return view if data.error is None else _step(view, AgentStep("observation", 0, data.error, bad=True))
 
 
-def _observed(view: ResearchView, event: Event, data: EventData) -> ResearchView:
-    text = read.words(data.to_json(), "text") or ""
+def _observed(view: ResearchView, event: Event, data: ResearchObserved) -> ResearchView:
     if view.steps and view.steps[-1].kind == "observation" and view.steps[-1].bad:
         view = replace(view, steps=view.steps[:-1])  # the agent reads why, in its own words
-    return _step(view, AgentStep("observation", 0, text, bad=text.startswith("✗")))
+    return _step(view, AgentStep("observation", 0, data.text, bad=data.text.startswith("✗")))
 
 
-def _listed(view: ResearchView, event: Event, data: EventData) -> ResearchView:
-    missing = read.inner(data.to_json(), "missing")
-    return replace(view, missing={**view.missing, **{name: str(Reason.read(why)) for name, why in missing.items()}})
+def _listed(view: ResearchView, event: Event, data: ToolsListed) -> ResearchView:
+    return replace(view, missing={**view.missing, **data.missing})
 
 
-def _searched(view: ResearchView, event: Event, data: EventData) -> ResearchView:
-    fields = data.to_json()
-    answer = SourceAnswer(
-        source=read.words(fields, "source") or "",
-        found=read.count(fields, "found"),
-        ms=read.number(fields, "ms"),
-        error=read.words(fields, "error"),
-        optional=event.node != "search",
-        ended_at=event.at,
-    )
+def _searched(view: ResearchView, event: Event, data: SourceSearched) -> ResearchView:
+    answer = SourceAnswer(data.source, data.found, data.ms, data.error, optional=event.node != "search", ended_at=event.at)
     return replace(view, searches=(*view.searches, answer))
 
 
-def _reranked(view: ResearchView, event: Event, data: EventData) -> ResearchView:
-    fields = data.to_json()
-    return replace(view, kept=read.rows(fields, "kept"), dropped=read.count(fields, "dropped"), rerank=fields)
+def _reranked(view: ResearchView, event: Event, data: DocumentsReranked) -> ResearchView:
+    return replace(view, kept=data.kept, dropped=data.dropped, rerank=data.to_json())
 
 
-def _downloaded(view: ResearchView, event: Event, data: EventData) -> ResearchView:
-    return replace(view, saved=(*view.saved, read.inner(data.to_json(), "document")))
+def _downloaded(view: ResearchView, event: Event, data: DocumentDownloaded) -> ResearchView:
+    return replace(view, saved=(*view.saved, data.document))
 
 
-def _checked(view: ResearchView, event: Event, data: EventData) -> ResearchView:
-    fields = data.to_json()
-    parts = read.numbers(fields, "confidence_parts")
-    return replace(view, statements=read.rows(fields, "statements"), confidence=read.number(fields, "confidence"), confidence_parts=parts)
+def _checked(view: ResearchView, event: Event, data: AnswerChecked) -> ResearchView:
+    return replace(view, statements=data.statements, confidence=data.confidence, confidence_parts=data.confidence_parts)
 
 
 def _quoted(view: ResearchView, event: Event, data: InstructionsSeen) -> ResearchView:

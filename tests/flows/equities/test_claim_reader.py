@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.api import verify_bundle
-from pages.desks.equities.equity_reducer import reduce_equities
+from pages.desks.equities.equity_view import reduce_equities
 from tests.flows.equities.played import DECISION, PLAN, VIEW, play, told
 from tests.flows.equities.test_over_http import answering, engine_over, of_role
 from tests.servers.claim_reader import Asked, reads, strikes_of

@@ -12,7 +12,7 @@ import pytest
 
 from engine.api import verify_bundle
 from engine.prompts.tokens import count_tokens
-from pages.desks.equities.equity_reducer import reduce_equities
+from pages.desks.equities.equity_view import reduce_equities
 from pages.desks.equities.trader import trader_panel
 from pages.frame.show import Show
 from tests.flows.answers import state_of

@@ -11,8 +11,7 @@ import pytest
 from engine.api import Engine
 from engine.domain.events import Event
 from engine.llm.protocol import Script
-from pages.desks.equities.equity_reducer import reduce_equities
-from pages.desks.equities.equity_view import EquityView
+from pages.desks.equities.equity_view import EquityView, reduce_equities
 from pages.desks.equities.page import titles_in
 from pages.frame.show import Show
 from tests.flows.equities.played import Words, engine_at, play

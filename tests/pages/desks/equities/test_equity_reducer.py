@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from engine.domain.events import Event
-from pages.desks.equities.equity_reducer import reduce_equities
-from pages.desks.equities.equity_view import EquityOpening
+from pages.desks.equities.equity_view import EquityOpening, reduce_equities
 from pages.desks.equities.panels import PANELS
 from pages.desks.equities.quantities import shares_named
 from tests.flows.equities.played import asks, play

@@ -1,19 +1,103 @@
-"""The debate as a transcript: Bull on the left, Bear on the right, the judge below. Each room is there before the first role speaks."""
+"""Who speaks before the executor: the analysts, a row each, with their vote and what the consensus was formed from; and the debate as a
+transcript, Bull on the left, Bear on the right, the judge below. Each room is there before the first role speaks."""
 
 from markupsafe import Markup
 
-from pages.desks.decision.analysts import spoken, struck
+from engine.domain.text.visible import shortened
+from pages.claims.claim_markup import mark_claims
+from pages.claims.corrections import marks_key
+from pages.claims.prose import prose
 from pages.desks.decision.decision_view import DecisionView
 from pages.desks.decision.grounding import checked_summary
 from pages.frame import json_fields, numbers
-from pages.frame.cards import ARROWS, card, chip, head, heading, label, skeleton, tint
+from pages.frame.cards import ARROWS, card, chip, direction, head, heading, label, skeleton, tint
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.live_seat import live_seat
+from pages.run.messages import sentences
 from pages.run.node_state import node_state
 from pages.run.view import Turn
 
+ROSTER = ("indicator", "trend", "sentiment", "pattern")
 _MOST_PIPS = 24
+
+
+def analysts_panel(view: DecisionView, show: Show) -> Markup:
+    """Return four rows before the run says who takes part, then one for each analyst of the run."""
+    say = show.say
+    names = (view.opening.analysts if view.opening else ()) or ROSTER
+    consensus = view.consensus
+    right = direction(consensus.direction, consensus.confidence, show, bar=False) if consensus else ""
+    top = head(heading(say("analysts")), label(say("consensus_is")) + right if right else "")
+    rows = joined(_row(view.role(name), name, view, show) for name in names)
+    return card(top, markup('<div class="tb-an">{}</div>', rows), label=say("analysts"))
+
+
+def _row(node: Turn, name: str, view: DecisionView, show: Show) -> Markup:
+    vote = direction(json_fields.words(node.result, "direction"), json_fields.number(node.result, "confidence"), show)
+    line = markup(
+        '<div class="row">{}{}{}{}</div>',
+        chip(name, show),
+        _weighed(name, view, show),
+        node_state(node, show, view),
+        vote if node.state == "done" else "",
+    )
+    live = " live" if node.state == "running" else " whole" if node.ended else ""
+    return markup(
+        '<section class="{}">{}<div class="txt{}" tabindex="0">{}</div></section>',
+        tint(name),
+        line,
+        live,
+        _report(node, name, view, show),
+    )
+
+
+def _weighed(name: str, view: DecisionView, show: Show) -> Markup:
+    """Return what an analyst's earlier false numbers leave of its weight, where that is less than all of it."""
+    weights = view.consensus.weights.get(name, {}) if view.consensus is not None else {}
+    factor = json_fields.number(weights, "factor")
+    if factor is None or factor >= 1:
+        return Markup()
+    counts = {key: numbers.number(json_fields.count(weights, key)) for key in ("claims", "false")}
+    shown = numbers.number(factor, 2)
+    return markup(
+        '<span class="tb-lab" title="{}">{}</span>', show.say("weighed_title", factor=shown, **counts), show.say("weighed", factor=shown)
+    )
+
+
+def _report(node: Turn, name: str, view: DecisionView, show: Show) -> Markup:
+    if node.state == "waiting":
+        return skeleton(90, 70, 80)
+    if node.state == "abstained":
+        shown = show.translated(node.reason)
+        reason = sentences(f"{shown[:1].upper()}{shown[1:].rstrip('.。')}", show=show) if shown else ""
+        without = show.say("consensus_without") if not view.not_valid_because else ""
+        return markup("<p>{} {}</p>{}", reason, without, struck(node, show))
+    if node.state == "retrying":
+        return asked_again(node, show)
+    return live_seat(node, spoken(node, name, view, show))
+
+
+def spoken(node: Turn, side: str, view: DecisionView, show: Show, span: tuple[int, int] | None = None) -> Markup:
+    """Return a role's words, claims marked as far as they have been checked, growing while it writes. span: only these of them."""
+    claims = view.checked.said_by(side) if view.checked else ()
+    pending = () if view.checked else show.pending.get(node.name, show.pending.get(side, ()))
+    growing = node.state == "running" and (span is None or span[1] == len(node.text))
+    return mark_claims(node.text, claims, show, span=span, pending=pending, growing=growing)
+
+
+def asked_again(node: Turn, show: Show) -> Markup:
+    """Return why a role is asked again, and what it had written."""
+    return markup('<p class="tb-muted">{}</p>{}', show.translated(node.retries[-1].reason) if node.retries else "", struck(node, show))
+
+
+def struck(node: Turn, show: Show) -> Markup:
+    """Return what attempts that did not count had written, struck through."""
+    blocks = [(text, block) for text in node.superseded for block in prose(text)]
+    if not blocks:
+        return Markup()
+    words = " ".join(text[span.start : span.end] for text, block in blocks for line in block.lines for span in line)
+    return markup('<p class="tb-muted tb-cut">{} <s>{}</s></p>', show.say("cut_off"), shortened(words, 400))
 
 
 def debate_panel(view: DecisionView, show: Show) -> Markup:
@@ -32,21 +116,9 @@ def debate_panel(view: DecisionView, show: Show) -> Markup:
 
 
 def _key(view: DecisionView, show: Show) -> Markup:
-    say = show.say
     if view.checked is None:
-        return markup('<div class="tb-key"><span>{}</span></div>', say("key_pending"))
-    moved = any(claim.verdict == "moved" for claim in view.checked.claims)
-    since = markup('<span><span class="tb-claim mv">123<ins>125</ins></span> {}</span>', say("key_moved")) if moved else ""
-    keys = markup(
-        '<span><span class="tb-claim ok">123</span> {}</span>'
-        '<span><span class="tb-claim no"><del>123</del><ins>120</ins></span> {}</span>{}'
-        '<span><span class="tb-claim un">4h</span> {}</span>',
-        say("key_verified"),
-        say("key_false"),
-        since,
-        say("key_unverifiable"),
-    )
-    return markup('<div class="tb-key">{}</div>', keys)
+        return markup('<div class="tb-key"><span>{}</span></div>', show.say("key_pending"))
+    return marks_key(show, moved=any(claim.verdict == "moved" for claim in view.checked.claims))
 
 
 def _speech(node: Turn, side: str, view: DecisionView, show: Show) -> Markup:
@@ -108,7 +180,7 @@ def _words(node: Turn, side: str, view: DecisionView, show: Show) -> Markup:
     if node.state == "waiting":
         return skeleton(94, 71) if side == "judge" else skeleton(96, 90, 93, 64)
     if node.state == "retrying":
-        return markup('<p class="tb-muted">{}</p>{}', show.translated(node.retries[-1].reason) if node.retries else "", struck(node, show))
+        return asked_again(node, show)
     parts = len(node.earlier), len(node.text)
     before = markup('<div class="tb-muted">{}</div>', spoken(node, side, view, show, (0, parts[0]))) if parts[0] else ""
     words = before + live_seat(node, spoken(node, side, view, show, parts))
