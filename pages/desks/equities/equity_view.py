@@ -3,7 +3,7 @@ that are known before a turn has ended, or that a second reader has read, and th
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, Self
 
 from pydantic import AwareDatetime, Field, JsonValue, ValidationError
 
@@ -101,6 +101,10 @@ class EquityView(RunView):
     memory_read: Mapping[str, Fields] = field(default_factory=dict)
     memory_written: Mapping[str, Fields] = field(default_factory=dict)
     final: Fields = field(default_factory=dict)
+
+    def at_end(self, state: Fields) -> Self:
+        """Return the same with the final state."""
+        return replace(self, final=state)
 
     @property
     def is_index(self) -> bool:

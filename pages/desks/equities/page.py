@@ -149,9 +149,8 @@ class EquitiesPage(DeskPage):
         return steps_of(view)
 
     def completed(self, run: EquityView, record: RunRecord | None, form: EquityForm) -> EquityView:
-        """Return the run with its final state, and with who will speak in it."""
-        view = run_at_end(run, record)
-        return view if view.opening is not None else replace(view, opening=_planned(form, record))
+        """Return the run with who will speak in it."""
+        return run if run.opening is not None else replace(run, opening=_planned(form, record))
 
     def look_before(self, engine: Engine, form: EquityForm, record: RunRecord | None, material: EquityChartMaterial | None) -> Any:
         """Return the company as it is known before a run says it, and why it is missing."""
@@ -225,10 +224,6 @@ class EquitiesPage(DeskPage):
             snapshot_hash=facts.snapshot_hash if facts is not None else "",
         )
 
-    def at_end(self, run: EquityView, record: RunRecord) -> EquityView:
-        """Return the view with the final state."""
-        return run_at_end(run, record)
-
     def chart_at(
         self, record: RunRecord, material: EquityChartMaterial, view: EquityView, show: Show, up_down: UpDown, like: ChartData | None = None
     ) -> ChartData:
@@ -291,13 +286,6 @@ def titles_in(language: Language) -> dict[str, str]:
     seats = {node: seat.title[language] for node, seat in spoken.items() if not node.endswith(("_again", "_memory"))}
     say = words_in(language)
     return {**seats, "fusion": say("eq_layer_fusion"), "memory_summarizer": say("eq_layer_memory")}
-
-
-def run_at_end(view: EquityView, record: RunRecord | None) -> EquityView:
-    """Return the view with the final state, once the run has ended and has one."""
-    if record is None or record.result is None or view.ending is None:
-        return view
-    return replace(view, final=record.result)
 
 
 def _asked_for(form: EquityForm, record: RunRecord | None) -> RunRequest:

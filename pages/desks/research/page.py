@@ -53,10 +53,6 @@ class ResearchPage(DeskPage):
         """Put what a question was asked with into the form."""
         fill_question_form(request, language)
 
-    def completed(self, run: ResearchView, record: RunRecord | None, form: QuestionForm) -> ResearchView:
-        """Return the run with its final state."""
-        return at_end(run, record)
-
     def market(self, view: ResearchView, show: Show) -> Markup:
         """Return nothing: the line is of what was asked."""
         return Markup()
@@ -131,11 +127,6 @@ def _parts(view: ResearchView, record: RunRecord, show: Show) -> list[Markup]:
     parts += [build[0], ("rs_measured", partial(measured_panel, view, show)), *build[1:]]
     parts += [("part_notice", partial(notice, record.request.model, show))]
     return [isolated_html(say(name), say, make) for name, make in parts]
-
-
-def at_end(view: ResearchView, record: RunRecord | None) -> ResearchView:
-    """Return the view with the final state, once the run has ended and has one."""
-    return view.at_end(record.result) if record is not None and record.result is not None and view.ending is not None else view
 
 
 def _line(form: QuestionForm | None, view: ResearchView, record: RunRecord | None, show: Show) -> Markup:

@@ -8,7 +8,7 @@ missing.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final, Self
 
 from pages.frame import json_fields
 from pages.frame.json_fields import Fields
@@ -147,7 +147,7 @@ class ResearchView(RunView):
     quoted: tuple[str, ...] = ()
     ended_with: Fields = field(default_factory=dict)
 
-    def at_end(self, state: Mapping[str, Any]) -> "ResearchView":
+    def at_end(self, state: Fields) -> Self:
         """Return the view with the final state of the run."""
         return replace(
             self,

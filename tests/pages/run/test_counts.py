@@ -13,6 +13,7 @@ from pages.desks.decision import panels
 from pages.desks.decision.compared_runs import compared_runs
 from pages.desks.decision.decision_view import DecisionView, reduce_decision
 from pages.desks.decision.page import brief_panel
+from pages.desks.decision.steps import step_strip
 from pages.frame.show import Show
 from tests.pages.events import RUNS
 from tests.pages.reader import Reader
@@ -54,7 +55,7 @@ def test_every_count_of_one_page_says_what_it_counts(told: tuple[DecisionView, S
     grounding = panels.grounding_panel(view, show)
     rows = grounding.count("<tr>") - 1 - grounding.count('class="why"')  # under each of them stands how it was read
     assert rows == said.total, "the executor's are rows as well"
-    strip = words_of(panels.step_strip(view, show))
+    strip = words_of(step_strip(view, show))
     assert [int(count) for count in re.findall(r"(\d+) ✕", strip)] == [said.grounding, said.executor], "the strip counts the same rows"
     line = words_of(grounding)
     head = f"{rows} 处错误" if zh else f"{rows} false numbers"

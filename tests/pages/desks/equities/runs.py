@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ def shown(language: str = "en") -> Show:
 def view_of(events: Sequence[Event], final: dict[str, Any] | None = None) -> EquityView:
     """The view after these events. final: the run's final state."""
     view = reduce_equities(events)
-    return replace(view, final=final) if final is not None else view
+    return view.at_end(final) if final is not None else view
 
 
 @pytest.fixture(scope="session")

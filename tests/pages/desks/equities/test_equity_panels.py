@@ -28,7 +28,7 @@ def built(view: RunView, show: Show) -> dict[str, Markup]:
     """Every panel by name, and what stands above them."""
     facts = view.opening if isinstance(view, EquityView) else None
     above = {"verdict": verdict_bar(view, show), "steps": step_strip(view, show), "brief": brief_lines(view, show)}
-    line = {"market": market_line(view, facts, show)} if isinstance(view, EquityView) and facts is not None else {}
+    line = {"market": market_line(facts, show)} if isinstance(view, EquityView) and facts is not None else {}
     return {panel.name: panel.build(view, show) for panel in PANELS} | above | line
 
 
