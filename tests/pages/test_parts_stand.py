@@ -97,7 +97,7 @@ def test_each_panel_of_the_desk_may_break_and_the_others_stand(start: Start, mon
 def test_numbers_that_cannot_be_shown_cannot_be_signed(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     app = start()
     proposal = filed(shared_engine.get_engine())
-    break_it(monkeypatch, "trading.sign_bar.signed_numbers")
+    break_it(monkeypatch, "trading.ticket.signed_numbers")
     desk_of(app, proposal.basis.run_id)
     assert not app.exception
     assert len(faults(app)) == 1
