@@ -131,7 +131,6 @@ def _node_failed(view: V, event: Event, data: NodeFailed) -> V:
         turn,
         state="abstained" if data.consequence == "abstains" else "failed",
         reason=data.reason or turn.reason,
-        consequence=data.consequence,
         ended_at=event.at,
         to_seq=event.seq,
         usage=data.usage or turn.usage,

@@ -80,9 +80,9 @@ class Turn:
 
     n: the round, from 0. began_with: the fields of its start. texts, first_tokens: what every attempt wrote, and when it began to, by
     attempt. attempt: the one that counts (so far). earlier: what the node said in rounds before. aside: how much of the newest text came
-    with calls for tools, and is no part of what is said. result: the fields of the finished event. consequence: of a failure, `abstains` or
-    `safe_action`. claims: the node's own reading of its text, where it has one. calls: what it asked tools. usage: of all rounds so far.
-    from_seq, to_seq: the events that began and ended it, 0 before either.
+    with calls for tools, and is no part of what is said. result: the fields of the finished event. claims: the node's own reading of its
+    text, where it has one. calls: what it asked tools. usage: of all rounds so far. from_seq, to_seq: the events that began and ended it, 0
+    before either.
     """
 
     name: str
@@ -101,7 +101,6 @@ class Turn:
     result: Fields = field(default_factory=dict)
     usage: Usage | None = None
     reason: str | None = None
-    consequence: str | None = None
     claims: tuple[Claim, ...] = ()
     calls: tuple[Call, ...] = ()
     from_seq: int = 0

@@ -38,7 +38,7 @@ class LargestOrder(WireModel):
 
 
 class EquityOpening(Opening):
-    """What a run of the desk says at its beginning. price, previous_close: in `currency`. facts: a few by key, for the market line.
+    """What a run of the desk says at its beginning. price: in `currency`. facts: a few by key, for the market line.
     account: the fields of a cash account. listing: those of a listing. missing: layer -> why. similar: of earlier buys in markets like this
     one."""
 
@@ -49,7 +49,6 @@ class EquityOpening(Opening):
     trade_date: str = ""
     trading_session: str = ""
     price: Number | None = None
-    previous_close: Number | None = None
     feed: str = ""
     preset: str = "stock"
     depth: int = 1

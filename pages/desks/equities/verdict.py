@@ -86,7 +86,6 @@ def facts_before(company: CompanyChart, session: str, feed: str, model: str) -> 
         trade_date=company.trade_date.isoformat(),
         trading_session=session,
         price=price,
-        previous_close=since,
         feed=feed,
         model=model,
         facts=change,
