@@ -67,8 +67,7 @@ class Question:
 @dataclass(frozen=True)
 class Spoken(Generic[Read]):
     """An answer that could be read. text: all the role said, earlier turns and closing block included. attempt: the one that counted.
-    tool_calls: what it asks for, in order; carried: what its endpoint wants back with them. tags: in this turn's
-    words."""
+    tool_calls: what it asks for, in order; carried: what its endpoint wants back with them."""
 
     text: str
     read: Read

@@ -64,8 +64,7 @@ class CallListener(Protocol):
 class Answer:
     """What a model said. finish: `stop`, or `length` for an answer that was cut off, or another word of the endpoint's. attempt: the one
     that counted, and max_tokens its bound. tool_calls: what it asks for. refusal: the endpoint's words where it marks the answer as a
-    refusal. text is never blank without one of the two. carried: what its endpoint wants back with the calls (`Chunk`). tags: keys behind
-    figures, which `text` is without."""
+    refusal. text is never blank without one of the two. carried: what its endpoint wants back with the calls (`Chunk`)."""
 
     text: str
     finish: str

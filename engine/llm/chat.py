@@ -13,7 +13,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk
 from langchain_openai import ChatOpenAI
 
-from engine.llm.complete_body import first_choices, text_of
+from engine.llm.streaming_client import first_choices, text_of
 
 CARRIED: Final = ("reasoning_content", "reasoning_details", "extra_content")
 """Fields of an answer with calls that its endpoint wants back: DeepSeek's thoughts, those of routers, Gemini's signatures."""
