@@ -5,17 +5,15 @@ characters without a key, without credentials and without control characters. Pr
 shares eight characters in a row with the key goes, and so does whatever looks like any key.
 """
 
-import math
 import re
 import unicodedata
 from collections.abc import Mapping
-from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
 import httpx2
 import openai
 
-from engine.domain.clock import utc_now
+from engine.domain.clock import seconds_until
 from engine.domain.errors import KeyRefused, ModelRefused
 from engine.domain.text.reason import Reason, bounded, mapped
 from engine.llm.protocol import Retryable
@@ -98,23 +96,8 @@ def _connection(problem: openai.APIConnectionError, endpoint: str) -> str:
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """Return seconds a provider asks to wait: `Retry-After` in seconds or as an HTTP date, or `retry-after-ms`. None when it does not
     say."""
-    try:
-        if "retry-after-ms" in headers:
-            seconds = float(headers["retry-after-ms"]) / 1000
-        elif "retry-after" in headers:
-            seconds = _seconds(headers["retry-after"].strip())
-        else:
-            return None
-    except (ValueError, TypeError, OverflowError):
-        return None
-    return max(0.0, seconds) if math.isfinite(seconds) else None
-
-
-def _seconds(value: str) -> float:
-    try:
-        return float(value)
-    except ValueError:
-        return parsedate_to_datetime(value).timestamp() - utc_now().timestamp()
+    milliseconds = seconds_until(headers.get("retry-after-ms", ""))
+    return seconds_until(headers.get("retry-after", "")) if milliseconds is None else milliseconds / 1000
 
 
 def _status(problem: openai.APIStatusError, messages: ErrorMessages) -> ModelRefused | Retryable:

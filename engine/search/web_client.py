@@ -13,13 +13,12 @@ import random
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
 from math import isfinite
 from typing import Any, Final, Literal, TypeVar
 
 import aiohttp
 
-from engine.domain.clock import utc_now
+from engine.domain.clock import seconds_until
 from engine.domain.errors import SearchError
 from engine.domain.text.address import is_of_this_machine
 from engine.domain.text.reason import Reason
@@ -32,21 +31,6 @@ _NOT_ACCEPTED: Final = (400, 422)  # what a service says then is about its param
 _LOG: Final = logging.getLogger("engine.search")
 
 T = TypeVar("T")
-
-
-def seconds_of(header: str) -> float:
-    """Return how long to wait, in seconds from now; 0 for a header that is missing, says nothing, or lies in the past."""
-    text = header.strip()
-    if not text:
-        return 0.0
-    try:
-        seconds = float(text)
-    except ValueError:
-        try:
-            seconds = parsedate_to_datetime(text).timestamp() - utc_now().timestamp()
-        except (ValueError, OverflowError):
-            return 0.0
-    return max(0.0, seconds) if isfinite(seconds) else 0.0
 
 
 @dataclass(frozen=True)
@@ -140,7 +124,7 @@ class WebClient:
             raise _TryAgain(
                 Reason("service_could_not_be_reached", who=request.who, problem=_quote(str(error) or type(error).__name__))
             ) from None
-        wait_s = seconds_of(headers.get("Retry-After", ""))
+        wait_s = seconds_until(headers.get("Retry-After", "")) or 0.0
         if status == 429 or status >= 500:
             self._left_alone_until[request.who] = time.monotonic() + wait_s
             reason = Reason("has_had_too_many_requests") if status == 429 else Reason("failed_on_its_side", status=status)
