@@ -30,10 +30,6 @@ class ResearchContext(RunContext[ResearchRequest, ResearchInputs]):
             raise SearchError(Reason("this_run_reads_nothing"))
         return self.open_room(self.request.library)
 
-    def takes(self, source: str) -> bool:
-        """Return whether the request lets a source take part."""
-        return self.request.sources is None or source in self.request.sources
-
     def fetched_at(self, now: datetime) -> datetime:
         """Return when what is fetched counts as fetched: a run about the present began at its clock."""
         return self.inputs.at if self.inputs.is_present else now

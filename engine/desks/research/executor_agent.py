@@ -20,15 +20,10 @@ from engine.desks.research.graph import build_graph
 from engine.desks.research.prepare import first_state
 from engine.desks.research.request import ResearchInputs, ResearchRequest
 from engine.domain.clock import utc_now
-from engine.domain.ended import Memory
 from engine.domain.events import Event, EventData
 from engine.flows.play import play
 from engine.flows.protocol import Json
 from engine.search.protocol import SearchRoom, SearchTool, ToolKind
-
-
-def _no_memories(*_: object, **__: object) -> Sequence[Memory]:
-    return ()
 
 
 class ExecutorAgent:
@@ -57,8 +52,8 @@ class ExecutorAgent:
             inputs=ResearchInputs(question=query, at=at, is_present=True),
             access=replace(self._access, emit=emit),
             clock=self._clock,
-            open_room=self._open,
-            read_memories=_no_memories,
+            open_room=lambda library: self._room,
+            read_memories=lambda *_, **__: (),
         )
         graph: Any = build_graph(InMemorySaver())
         return (await play(ResearchFlow(), graph, context, first_state(context, context.request), thread_id, lambda: events)).state
@@ -66,9 +61,6 @@ class ExecutorAgent:
     async def get_tools(self, tool_type: ToolKind = "search") -> Sequence[SearchTool]:
         """Return the tools of a kind, of every server; those of downloads are not listed before they are asked for."""
         return await self._room.tools.tools(tool_type)
-
-    def _open(self, library: str | None) -> SearchRoom:
-        return self._room
 
     async def _clean(self) -> None:
         """Release nothing: room and models belong to their maker."""

@@ -148,7 +148,8 @@ async def _run(call: PlannedCall, tools: Mapping[str, ListedTool], context: Rese
             return {"content": content, "documents": as_rows(found), "found": len(found)}
         except (TribunalError, TimeoutError) as problem:
             error = str(problem) or Reason("no_answer_in_time")
-    return {"content": _failed_text(name, error, language), "error": error, "documents": [], "found": 0}
+    content = OBSERVED["failed"][language].format(tool=one_line(name)[:60], reason=shortened(one_line(error), _PREVIEW))
+    return {"content": content, "error": error, "documents": [], "found": 0}
 
 
 def _rows_of(answered: ToolAnswered) -> list[Json]:
@@ -176,7 +177,7 @@ def _message(call: PlannedCall, answered: ToolAnswered) -> Json:
 
 def _found_text(tool: str, source: str, arguments: Mapping[str, Any], documents: Sequence[Document], language: Language) -> str:
     """Return the observation of a call that was answered: whom it is about, where from, the first 200 characters."""
-    asked = _asked(arguments)
+    asked = next((shortened(one_line(value), 80) for value in arguments.values() if isinstance(value, str) and value.strip()), "?")
     if not documents:
         return OBSERVED["nothing"][language].format(tool=tool, name=asked)
     first = documents[0]
@@ -184,13 +185,3 @@ def _found_text(tool: str, source: str, arguments: Mapping[str, Any], documents:
     name = str(first.extra.get("company") or first.extra.get("name") or "").strip() or first.title or asked
     preview = shortened(one_line(said), _PREVIEW)
     return OBSERVED["found"][language].format(name=shortened(one_line(name), 80), source=_SOURCES.get(source, source), preview=preview)
-
-
-def _failed_text(tool: str, reason: str, language: Language) -> str:
-    """Return the observation of a call that was not answered."""
-    return OBSERVED["failed"][language].format(tool=one_line(tool)[:60], reason=shortened(one_line(reason), _PREVIEW))
-
-
-def _asked(arguments: Mapping[str, Any]) -> str:
-    """Return what was asked for: the first text among the arguments."""
-    return next((shortened(one_line(value), 80) for value in arguments.values() if isinstance(value, str) and value.strip()), "?")

@@ -30,7 +30,8 @@ _HEADLINE = {"en": "{n} documents, confidence {c} %", "zh": "{n} 份资料，置
 def ended(state: Mapping[str, Any], context: ResearchContext, events: Sequence[Event], failure: Failure | None) -> Ended:
     """Return how a run ended. state: what the graph left. events: of the run."""
     result: Mapping[str, Any] = state.get("executor_result") or {}
-    papers = [_paper(each) for each in _papers(state)]
+    rows = _papers(state)
+    papers = [{key: row.get(key, _EMPTY[key]) for key in _PAPER} | {key: row[key] for key in _OF_SOME if key in row} for row in rows]
     errors = unfinished(context, failure, is_whole=bool(result)) or ([result["error"]] if result.get("error") else [])
     counts = Counter(str(each["source"]) for each in papers)
     statements = list(result.get("statements") or ())
@@ -66,10 +67,6 @@ def _papers(state: Mapping[str, Any]) -> Sequence[Json]:
             rows: Sequence[Json] = state[channel]
             return rows
     return ()
-
-
-def _paper(row: Json) -> Json:
-    return {key: row.get(key, _EMPTY[key]) for key in _PAPER} | {key: row[key] for key in _OF_SOME if key in row}
 
 
 def _statistics(state: Mapping[str, Any], papers: Sequence[Json]) -> Json:

@@ -26,7 +26,7 @@ async def prepare(request: ResearchRequest, deps: RunDeps) -> ResearchInputs:
     now = deps.clock().astimezone(UTC)
     at = now if request.at is None else request.at.astimezone(UTC)
     refuse_future(_ms(at - _AHEAD), _ms(now))
-    if request.symbol is None or "/" not in request.symbol or not _takes_market(request):
+    if request.symbol is None or "/" not in request.symbol or not request.takes("market"):
         return ResearchInputs(question=request.question, at=at, is_present=request.at is None)
     try:
         snapshot = await take_snapshot(
@@ -75,10 +75,6 @@ def opening(context: ResearchContext, request: ResearchRequest) -> RunStarted:
 def first_state(context: ResearchContext, request: ResearchRequest) -> Json:
     """Return the state before the first role thinks."""
     return {"current_query": request.question, "created_at": context.now(), "executor_messages": [], "observations": [], "notes": []}
-
-
-def _takes_market(request: ResearchRequest) -> bool:
-    return request.sources is None or "market" in request.sources
 
 
 def _facts_document(snapshot: Snapshot) -> Document:

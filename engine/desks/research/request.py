@@ -36,6 +36,10 @@ class ResearchRequest(RunRequest):
     data_dir: str | None = None
     exchange: str | None = None
 
+    def takes(self, source: str) -> bool:
+        """Return whether a source may take part."""
+        return self.sources is None or source in self.sources
+
     @property
     def market_clock(self) -> datetime | None:
         """What `at` says."""

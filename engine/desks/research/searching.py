@@ -54,7 +54,7 @@ async def search_node(state: ExecutorState, runtime: Runtime[ResearchContext]) -
     with watch(context.access.emit, SEARCH, _STAGE) as watched:
         tools = required_tools(state.get("tools") or (), context)
         asked = [_ask(n, tool, context) for n, tool in enumerate(tools, 1)]
-        if context.takes(_JOURNAL):
+        if context.request.takes(_JOURNAL):
             asked.append(_read_journal(len(tools) + 1, context))
         answers = await asyncio.gather(*asked)
         gathered = _gather(state, answers, context)
@@ -70,7 +70,7 @@ def _gather(state: ExecutorState, answers: list[SourceSearched], context: Resear
             failed[answer.source] = answer.error
     rows = [row for answer in answers for row in answer.documents]
     found = [Document.model_validate(row) for row in (*rows, *(state.get("optional_search_results") or ()))]
-    if context.inputs.facts is not None and context.takes(_MARKET):
+    if context.inputs.facts is not None and context.request.takes(_MARKET):
         found.append(context.inputs.facts)
         searches[_MARKET] = {"ms": 0.0, "found": 1}
     merged = merge_documents(each for each in found if not _is_later(each, context))

@@ -46,10 +46,10 @@ async def listed_tools(state: ExecutorState, context: ResearchContext, node: str
         return ToolsListed(tools=rows, missing=dict(tools.missing))
 
     seen = await observe(context.access, node, ToolsListed, 1, read)
-    if sly := [each for each in seen.tools if context.takes(str(each["source"])) and _instructs(each)]:
+    if sly := [each for each in seen.tools if context.request.takes(str(each["source"])) and _instructs(each)]:
         seen_in = tuple(str(each["name"]) for each in sly)
         context.access.emit(node, InstructionsSeen(where=seen_in, excerpt=shortened(str(sly[0]["description"]), _EXCERPT)))
-    missing = {name: why for name, why in seen.missing.items() if context.takes(name) or not seen.tools}  # a server that has none
+    missing = {name: why for name, why in seen.missing.items() if context.request.takes(name) or not seen.tools}  # a server that has none
     failed = {**(context.inputs.missing or {}), **missing}
     known_sources = sorted({str(each["source"]) for each in seen.tools})
     for name in context.request.sources or ():
@@ -60,12 +60,12 @@ async def listed_tools(state: ExecutorState, context: ResearchContext, node: str
 
 def optional_tools(tools: Sequence[ListedTool], context: ResearchContext) -> list[ListedTool]:
     """Return the search tools that are asked only when the agent calls them."""
-    return [each for each in tools if not _is_required(each) and context.takes(each["source"])]
+    return [each for each in tools if not _is_required(each) and context.request.takes(each["source"])]
 
 
 def required_tools(tools: Sequence[ListedTool], context: ResearchContext) -> list[ListedTool]:
     """Return the search tools that every search asks."""
-    return [each for each in tools if _is_required(each) and context.takes(each["source"])]
+    return [each for each in tools if _is_required(each) and context.request.takes(each["source"])]
 
 
 def _is_required(tool: ListedTool) -> bool:
