@@ -23,7 +23,7 @@ def evidence(
     listed = with_timeframes(sheet, keys)
     wanted = listed if is_complete else _once(listed)
     parts = [
-        render(MARKET[language], symbol=sheet.symbol, timeframe=_timeframes(sheet), at=at),
+        render(MARKET[language], symbol=sheet.symbol, timeframe=" + ".join(filter(None, (sheet.timeframe, sheet.timeframe_htf))), at=at),
         FACTS[language] + "\n" + write_fact_lines(sheet, wanted),
     ]
     if patterns and (recent := recent_patterns(sheet, is_complete=is_complete)):
@@ -60,7 +60,3 @@ def recent_patterns(sheet: FactSheet, *, is_complete: bool = False) -> list[Patt
 def pattern_line(pattern: Pattern) -> str:
     """Return `pattern = engulfing bullish 3`: name, turn, closed bars ago."""
     return f"pattern = {pattern.name} {_TURN[pattern.direction]} {pattern.bars_ago}"
-
-
-def _timeframes(sheet: FactSheet) -> str:
-    return sheet.timeframe + (f" + {sheet.timeframe_htf}" if sheet.timeframe_htf else "")

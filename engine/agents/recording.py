@@ -1,15 +1,17 @@
 """What the roles of a run answered, and what its nodes read, out of its events: to play it again without a model, to fork it, and so that a
-run that is continued asks no model twice. Pure.
+run that is continued asks no model twice; and what was false in their words. Pure.
 
 An answer is known by its node and its turn, a reading by its node, its kind and its number.
 """
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from engine.agents.access import Observed, Recorded
 from engine.agents.token_log import ROUND_BREAK
+from engine.domain.claims import Claim
 from engine.domain.events import (
     Event,
     EventKind,
@@ -22,6 +24,7 @@ from engine.domain.events import (
     NodeTokens,
     Observation,
 )
+from engine.domain.honesty import ClaimTally
 from engine.domain.opinion import Usage
 from engine.llm.protocol import Planted, ToolCall
 
@@ -128,3 +131,18 @@ def interrupted_attempts(events: Iterable[Event]) -> dict[str, int]:
             case NodeFinished() | NodeFailed():
                 running.pop(event.node, None)
     return running
+
+
+def claim_tallies(claims: Iterable[Claim], events: Iterable[Event]) -> Sequence[ClaimTally]:
+    """Return the counts by role, model and indicator; a claim that could not be checked is in none. events: of the run, which say who spoke
+    in a node, and by which model. Words that no model of this run has said are not counted."""
+    spoke = {event.node: event.data for event in events if isinstance(event.data, ModelAnswered) and event.data.lost is None}
+    counts, false = Counter[tuple[str, str, str]](), Counter[tuple[str, str, str]]()
+    for claim in claims:
+        answer = spoke.get(claim.source)
+        if answer is None or answer.usage is None or claim.when_said not in {"true", "false"}:
+            continue
+        key = (answer.role, answer.usage.model, claim.key.rpartition(".")[2])
+        counts[key] += 1
+        false[key] += claim.when_said == "false"
+    return [ClaimTally(*key, claims=n, false=false[key]) for key, n in sorted(counts.items())]

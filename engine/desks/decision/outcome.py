@@ -10,8 +10,7 @@ from datetime import datetime
 from typing import Any, get_type_hints
 
 from engine.agents.attached import EVIDENCE_FIELDS, evidence_fields
-from engine.agents.claim_tallies import claim_tallies
-from engine.agents.recording import planted_values
+from engine.agents.recording import claim_tallies, planted_values
 from engine.desks.decision.annotations import annotations
 from engine.desks.decision.briefing import entry_thesis
 from engine.desks.decision.context import DecisionContext

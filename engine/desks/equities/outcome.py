@@ -12,9 +12,9 @@ from decimal import Decimal
 from typing import Any
 
 from engine.agents.attached import EVIDENCE_FIELDS, evidence_fields
-from engine.agents.claim_tallies import claim_tallies
 from engine.agents.reader_nodes import ROLE as READER
 from engine.agents.reader_nodes import is_reader
+from engine.agents.recording import claim_tallies
 from engine.desks.equities.analyst import source_of
 from engine.desks.equities.answers import TradeAction, states_view
 from engine.desks.equities.checking import checked_in
