@@ -79,7 +79,7 @@ class LangGraphPlanExecutor:
         finally:
             await self._registry.close()
         results = tuple(task.result() for task in tasks)
-        warnings = tuple(f"{each.name}: {warning}" for each in results for warning in each.warnings)
+        warnings = tuple(Reason("about", who=each.name, what=warning) for each in results for warning in each.warnings)
         return PlanExecutionResult(question=plan.question, factors=results, warnings=warnings)
 
     async def run_factor(self, plan: DecompositionPlan, place: int, *, at: datetime) -> FactorExecutionResult:

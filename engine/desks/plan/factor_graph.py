@@ -157,8 +157,9 @@ class FactorRun:
 
     async def handle_error(self, state: FactorState) -> Change:
         """Have it decided what becomes of a failed task, and do that."""
-        task, error = state["failed_task"], state["last_error"] or "no reason is known"
+        task, error = state["failed_task"], state["last_error"]
         assert task is not None
+        assert error is not None
         made, last = state["retries"].get(task.id, 0), state["task_results"][-1]
         case = FailedTask(
             factor=state["factor"].name,

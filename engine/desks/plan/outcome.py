@@ -34,23 +34,13 @@ from engine.domain.events import Event
 from engine.domain.plan.events import PlanTaskFinished
 from engine.domain.plan.results import LEFT_OUT, FactorExecutionResult, PlanStatement
 from engine.domain.research.dossier import DossierStatement
+from engine.domain.text.reason import Reason
 from engine.domain.text.visible import one_line
 from engine.flows.ending import finished, unfinished
 from engine.flows.protocol import Failure, Json
 from engine.grounding.cited.statements import check_answer
-from engine.prompts.render import Text, render
 
 _SHOWN = ("is_valid", "errors", "warnings", "metrics", "confidence", "statements", "verdict")
-_EMPTY: Text = {"en": "no task gave a result", "zh": "没有任务得到结果"}
-_NO_ANSWER: Text = {
-    "en": "the synthesiser gave no usable answer, the question was answered by rule: {reason}",
-    "zh": "综合员没有给出可用的回答，问题由规则回答：{reason}",
-}
-_UNSUPPORTED: Text = {
-    "en": "{count} of {all} sentences of the answer are not supported by the results they cite",
-    "zh": "回答的 {all} 句中有 {count} 句没有得到所引结果的支持",
-}
-_HEADLINE: Text = {"en": "{n} statements, confidence {percent} %", "zh": "{n} 条结论，置信度 {percent}%"}
 
 
 def ended(state: Mapping[str, Any], context: PlanContext, events: Sequence[Event], failure: Failure | None) -> Ended:
@@ -60,7 +50,7 @@ def ended(state: Mapping[str, Any], context: PlanContext, events: Sequence[Event
     statements = answer["statements"]
     errors = unfinished(context, failure, is_whole=True) or ([str(state["halted"])] if state.get("halted") else [])
     if not errors and not statements:
-        errors = [_EMPTY[language]]
+        errors = [Reason("no_task_gave_result").said_in(language)]
     planning = dict(state.get("planning") or {"by": None, "text": "", "warnings": []})
     fields: Json = {
         "question": inputs.question,
@@ -77,11 +67,11 @@ def ended(state: Mapping[str, Any], context: PlanContext, events: Sequence[Event
         "errors": errors,
         "warnings": [
             *planning["warnings"],
-            *(f"{each.name}: {warning}" for each in factors for warning in each.warnings),
+            *(Reason("about", who=each.name, what=warning) for each in factors for warning in each.warnings),
             *unanswered,
         ],
     }
-    headline = render(_HEADLINE[language], n=str(len(statements)), percent=str(round(100 * answer["confidence"])))
+    headline = say("headline", language, n=len(statements), percent=round(100 * answer["confidence"]))
     calls = {"tool_calls_count": sum(isinstance(event.data, PlanTaskFinished) for event in events)}
     began = str(state["created_at"])
     return finished(context, began, events, fields, headline if statements else errors[0][:200], shown=_SHOWN, counted=calls)
@@ -118,9 +108,9 @@ def _answer(state: Mapping[str, Any], factors: Sequence[FactorExecutionResult], 
         "confidence": min(parts.values()),
         "skipped": skipped,
     }
-    warnings = [render(_NO_ANSWER[context.language], reason=synthesis.reason)] if synthesis.reason else []
+    warnings: list[str] = [Reason("question_answered_by_rule", reason=synthesis.reason)] if synthesis.reason else []
     if unsupported := sum(each.status == "unsupported" for each in checked):
-        warnings.append(render(_UNSUPPORTED[context.language], count=str(unsupported), all=str(len(checked))))
+        warnings.append(Reason("answer_sentences_unsupported", count=unsupported, all=len(checked)).said_in(context.language))
     return fields, warnings
 
 

@@ -101,7 +101,8 @@ class ReasoningTool:
                 self._lost.add(node)
                 watched.failed(str(lost), "safe_action")
                 step = decide_by_rule(case)
-                return replace(step, reason=f"{step.reason} (the reasoner gave no usable answer: {lost})")
+                why = Reason("reasoner_gave_no_answer", reason=lost)
+                return replace(step, reason=Reason("decided_instead", reason=step.reason, why=why))
             found = spoken.read
             result = {"decision": found.decision, "reason": found.reason}
             watched.data = NodeFinished(attempt=spoken.attempt, usage=spoken.usage, result=result)
@@ -146,5 +147,6 @@ def _read(text: str, case: FailedTask) -> ReasonedStep:
     wanted, reason = _STEPS[word], (" ".join(words.split()) or " ".join(text.split()))[:1000]
     if wanted not in case.allowed:
         step = decide_by_rule(case)
-        wanted, reason = step.decision, f"{reason} ({wanted} is not possible: {step.reason})"
+        why = Reason("step_is_not_possible", step=wanted, reason=step.reason)
+        wanted, reason = step.decision, Reason("decided_instead", reason=reason, why=why)
     return ReasonedStep(wanted, reason, sure / 100, "model", text=text)

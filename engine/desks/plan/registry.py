@@ -84,7 +84,7 @@ class ToolRegistry:
         try:
             asked = tool.arguments.model_validate(dict(arguments))
         except ValidationError as problem:
-            raise BadInput(f"{name}: {problem_in_words(problem)}") from None
+            raise BadInput(Reason("about", who=name, what=problem_in_words(problem))) from None
         if self._sources is None:
             self._sources = sources_of_settings()
         return await tool.run(ToolScope(self._sources, at, inputs, n), asked)

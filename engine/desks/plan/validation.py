@@ -73,7 +73,7 @@ def checked_plan(data: Any, registry: ToolRegistry) -> DecompositionPlan:
     except ValidationError as problem:
         errors = problem.errors(include_url=False, include_input=False)
         own = [error for error in errors if error["type"] != "too_short"] or errors  # a list is not too short because its entry is wrong
-        raise PlanFault(_joined([_line(error) for error in own])) from None
+        raise PlanFault(_joined([_of_schema(error) for error in own])) from None
     require_sound(plan, registry)
     return plan
 
@@ -87,7 +87,7 @@ def require_sound(plan: DecompositionPlan, registry: ToolRegistry) -> None:
 def _faults_of(plan: DecompositionPlan, registry: ToolRegistry) -> Iterator[str]:
     """Yield what keeps a plan from being worked through, each with its path."""
     others = {task.output_key: factor.name for factor in plan.factors for task in factor.tasks}
-    yield from _twice([factor.name for factor in plan.factors], "factors[{}].name", "factor")
+    yield from _twice([factor.name for factor in plan.factors], "factors[{}].name", "plan_has_factor_twice")
     for place, factor in enumerate(plan.factors):
         yield from _faults_of_factor(factor, f"factors[{place}]", plan.global_assumptions, others, registry)
 
@@ -97,32 +97,32 @@ def _faults_of_factor(
 ) -> Iterator[str]:
     """Yield the faults of a factor. others: output of any task of the plan -> the name of its factor."""
     outputs = [task.output_key for task in factor.tasks]
-    yield from _twice([task.id for task in factor.tasks], path + ".tasks[{}].id", "task")
-    yield from _twice(outputs, path + ".tasks[{}].output_key", "output")
+    yield from _twice([task.id for task in factor.tasks], path + ".tasks[{}].id", "plan_has_task_twice")
+    yield from _twice(outputs, path + ".tasks[{}].output_key", "plan_has_output_twice")
     for name in sorted(factor.placeholders.keys() & assumptions.keys()):
-        yield f"{path}.placeholders.{name}: a global assumption has that name already"
+        yield _at(f"{path}.placeholders.{name}", Reason("plan_name_is_an_assumption"))
     given = {**assumptions, **factor.placeholders}
     for index, task in enumerate(factor.tasks):
         where, tool, known = f"{path}.tasks[{index}]", registry.get(task.tool), {*given, *outputs[:index]}
         if task.output_key in given:
-            yield f"{where}.output_key: {task.output_key!r} is the name of a placeholder or global assumption already"
+            yield _at(f"{where}.output_key", Reason("plan_output_is_named_already", name=repr(task.output_key)))
         if tool is None:
-            yield f"{where}.tool: there is no tool {task.tool!r}; tools are {', '.join(registry.names)}"
+            yield _at(f"{where}.tool", Reason("there_is_no_tool", name=repr(task.tool), tools=", ".join(registry.names)))
         named = ((place, reference.split(".")[0]) for place, reference in references(dict(task.args)))
         missing = [(place, name) for place, name in named if name not in known]
         for place, name in missing:
-            yield f"{where}.args.{place}: {_missing(name, outputs, others, known)}"
+            yield _at(f"{where}.args.{place}", _missing(name, outputs, others, known))
         if tool is not None and not missing:
             yield from _faults_of_arguments(task, where, tool, given)
 
 
-def _missing(name: str, outputs: Sequence[str], others: Mapping[str, str], known: Set[str]) -> str:
+def _missing(name: str, outputs: Sequence[str], others: Mapping[str, str], known: Set[str]) -> Reason:
     """Return why nothing can be put in for a name."""
     if name in outputs:
-        return f"{{{name}}} is the output of this or a later task: it is not known yet"
+        return Reason("plan_output_is_not_known_yet", name=f"{{{name}}}")
     if name in others:
-        return f"{{{name}}} is an output of the factor {others[name]!r}: another factor's outputs cannot be used"
-    return f"the placeholder {{{name}}} is missing; known here: {', '.join(sorted(known)) or 'none'}"
+        return Reason("plan_output_is_of_another_factor", name=f"{{{name}}}", factor=repr(others[name]))
+    return Reason("plan_placeholder_is_missing", name=f"{{{name}}}", known=", ".join(sorted(known)) or "none")
 
 
 def _faults_of_arguments(task: TaskItem, where: str, tool: PlanTool, values: Mapping[str, JsonValue]) -> Iterator[str]:
@@ -134,7 +134,7 @@ def _faults_of_arguments(task: TaskItem, where: str, tool: PlanTool, values: Map
             try:
                 arguments[name] = filled_in(value, values)
             except BadInput as fault:  # no value, or one that is too long
-                yield f"{where}.args.{name}: {fault}"
+                yield _at(f"{where}.args.{name}", str(fault))
                 return
         else:
             open_ended.add(name)
@@ -143,15 +143,17 @@ def _faults_of_arguments(task: TaskItem, where: str, tool: PlanTool, values: Map
     except ValidationError as problem:
         for error in problem.errors(include_url=False):
             if not (error["type"] == "missing" and error["loc"][0] in open_ended):
-                yield f"{where}.args.{_line(error)} (tool {task.tool})"
+                yield Reason("plan_fault_of_tool", fault=_of_schema(error, f"{where}.args"), tool=task.tool)
     for name in sorted(open_ended - set(tool.arguments.model_fields)):
-        yield f"{where}.args.{name}: the tool {task.tool} has no such argument; it takes {', '.join(tool.arguments.model_fields)}"
+        yield _at(
+            f"{where}.args.{name}", Reason("plan_argument_is_unknown", tool=task.tool, arguments=", ".join(tool.arguments.model_fields))
+        )
 
 
-def _twice(names: Sequence[str], path: str, what: str) -> Iterator[str]:
+def _twice(names: Sequence[str], path: str, key: str) -> Iterator[str]:
     for index, name in enumerate(names):
         if name in names[:index]:
-            yield f"{path.format(index)}: there is another {what} {name!r}"
+            yield _at(path.format(index), Reason(key, name=repr(name)))
 
 
 def _unfilled_values(plan: DecompositionPlan) -> Iterator[str]:
@@ -163,19 +165,23 @@ def _unfilled_values(plan: DecompositionPlan) -> Iterator[str]:
     for room, values in rooms:
         for path, reference in references(dict(values)):
             if reference.split(".")[0] in known:
-                yield f"{room}.{path}: {{{reference}}} is not filled in here, only in arguments: write the value itself"
+                yield _at(f"{room}.{path}", Reason("plan_value_is_not_filled_in", reference=f"{{{reference}}}"))
 
 
-def _line(error: Any) -> str:
-    """Return a fault of a schema as `path: message`. The path ends at a free value: inside of it pydantic names the kind of each part."""
-    place = error["loc"]
+def _of_schema(error: Any, before: str = "") -> Reason:
+    """Return a fault of a schema. before: the path of what has the schema. The path ends at a free value: inside of it pydantic names the
+    kind of each part."""
+    place, limits = error["loc"], error.get("ctx", {})
     free = next((at for at, part in enumerate(place) if part in _FREE), len(place))
-    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place[: free + 2])
-    message, limits = str(error["msg"]), error.get("ctx", {})
-    if error["type"] == "too_long" and "max_length" in limits:
-        there = f", there are {limits['actual_length']}" if limits.get("actual_length") else ""
-        message = f"{limits['max_length']} at most{there}"
-    return f"{path.removeprefix('.') or 'plan'}: {message[0].lower()}{message[1:]}"
+    path = before + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place[: free + 2])
+    message = f"{error['msg'][0].lower()}{error['msg'][1:]}"
+    if error["type"] == "too_long" and limits.get("actual_length"):
+        message = Reason("plan_holds_too_many", most=limits["max_length"], found=limits["actual_length"])
+    return _at(path.removeprefix(".") or "plan", message)
+
+
+def _at(path: str, fault: str) -> Reason:
+    return Reason("about", who=path, what=fault)
 
 
 def _joined(faults: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from datetime import datetime, timedelta
@@ -18,6 +19,7 @@ from engine.desks.plan.tools.series import funding_history
 from engine.domain.errors import BadInput
 from engine.domain.events import ChildFinished
 from engine.domain.research.dossier import Dossier
+from engine.domain.text.reason import Reason
 from engine.llm.protocol import ModelCall, Script
 from engine.market.simulated import SimulatedFeed
 from tests.flows.answers import state_of
@@ -120,6 +122,24 @@ def test_a_reasoner_that_answers_nonsense_leaves_it_to_the_rule(engine: "Engine"
     after = ["replan replanned", "skip skipped", "task done", "task done"]
     assert kinds(state) == ["task error", "reasoning replan", *after], "the words plan the factor, and leave out what was planned"
     assert sum(call.role == "reasoner" for call in answers.calls) == 2, "asked once more, then not again"
+    assert verify_bundle(engine.bundle(run_id)) == []
+
+
+def test_every_reason_of_a_chinese_run_can_be_read_in_chinese(engine: "Engine", monkeypatch: pytest.MonkeyPatch) -> None:
+    bad = plan_json(task("paid", "moon_phase"), task("next", "calculate", args={"operation": "add", "a": "{moon}", "b": 1}))
+    Answers(monkeypatch, planner=[json_block(bad)], reasoner=["Who knows."], synthesiser=["BTC."])
+    question = "BTC 的资金费率高吗，多头拥挤吗？"
+    run_id, state = played(engine, question, language="zh", outage="funding_history", max_retries=0)
+    known = {each["text"]: Reason.read(each).said_in("zh") for each in state["reasons"]}
+    planned, *_, answered = (known[warning] for warning in state["warnings"])
+    assert planned.startswith("模型的计划均不可用（回答始终无法读取：factors[0].tasks[0].tool：没有工具 'moon_phase'")
+    assert "缺少占位符 {moon}" in planned
+    assert answered.startswith("综合员没有给出可用的回答，问题由规则回答：")
+    assert [said for said in known.values() if re.search("[a-z]{3,} [a-z]{3,}", said)] == []
+    results = [each for factor in state["factors"] for each in factor["task_results"]]
+    assert all(each[name] in known for each in results for name in ("error", "reason") if each[name])
+    shown = next(event.data.to_json()["warnings"] for event in engine.events(run_id) if event.data.kind == "run.finished")
+    assert [Reason.read(each).key for each in shown] == ["no_plan_of_model_can_be_used", "question_answered_by_rule"]
     assert verify_bundle(engine.bundle(run_id)) == []
 
 

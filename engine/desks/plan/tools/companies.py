@@ -146,7 +146,7 @@ async def company_news(
         and (not words or any(word in f"{item.title} {item.text}".lower() for word in words))
     ]  # fmt: skip
     if not found:
-        why = snapshot.missing.get("news", f"nothing with {query!r}" if words else Reason("nothing_was_published"))
+        why = snapshot.missing.get("news", Reason("nothing_with_words", words=repr(query)) if words else Reason("nothing_was_published"))
         symbol, at = snapshot.listing.symbol, f"{scope.at:%Y-%m-%d}"
         raise NoData(Reason("has_no_news_of_days_before", symbol=symbol, days=days, at=at, why=why))
     output: Json = {

@@ -44,7 +44,7 @@ async def _twin_close(scope: ToolScope, snapshot: Snapshot, closed: datetime) ->
         return ()
     if len(twin) == 0 or twin.closed_at != snapshot.candles.closed_at:
         return ()
-    what = f"closes of {length} and {shorter[-1]} candles"
+    what = Reason("closes_of_two_lengths", one=str(length), other=str(shorter[-1]))
     return (agreement(float(twin.close[-1]), float(snapshot.candles.close[-1]), _SLACK_PCT, what),)
 
 
