@@ -70,7 +70,7 @@ def even_level(held: HeldPosition, step: float) -> float | None:
 
 
 def drawn_to_even(held: HeldPosition, price: float, even: float | None) -> float:
-    """Return where a dragged stop comes to stand: at break-even where it is dropped close to it."""
+    """Return where a dragged stop is set: at break-even where it is dropped close to it."""
     stop = held.position.stop
     if even is None or stop is None:
         return price
@@ -105,7 +105,7 @@ def levels_form(
 
 
 def _drafting(engine: Engine, held: HeldPosition, who: str, show: Show, step: float) -> tuple[Decimal | None, Decimal | None] | None:
-    """Draw the button, or what a person wants and what that would mean. Returns the levels that stand in the form."""
+    """Draw the button, or what a person wants and what that would mean. Returns the levels in the form."""
     say, row, wanted = show.say, row_key(held), _wanted(held)
     if result := st.session_state.get(_RESULT):
         draw_html(message(say("not_done"), show.translated(result), bad=True))

@@ -334,7 +334,7 @@ def replay_link(replay_id: str, chosen: str, sign: str, name: str, rest: str, sh
 
 
 def replay_links(title: str, rows: Sequence[Markup]) -> Markup:
-    """Return rows of the sidebar under a title; nothing where there are none."""
+    """Return rows of the sidebar under a title; nothing without rows."""
     return markup('<nav class="tb" aria-label="{}"><h3>{}</h3>{}</nav>', title, title, joined(rows)) if rows else Markup()
 
 

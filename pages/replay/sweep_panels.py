@@ -128,7 +128,7 @@ def _few(words: str, trades: int) -> Markup:
 
 
 def sweeps_panel(found: Sequence[SweepSummary], chosen: str, show: Show) -> Markup:
-    """Return the sweeps there are, each a link; nothing where there are none."""
+    """Return the sweeps, each a link; nothing without any."""
     rows = []
     for each in found:
         sign = "◐" if each.running else "✓" if each.report is not None and each.report.ended == "done" else "■"

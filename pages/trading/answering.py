@@ -23,9 +23,9 @@ from pages.trading.levels import opened
 from pages.trading.previews import AS_IT_IS, forget_refusal, note_refusal
 from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, action_of, chip_of
 
-_ASKED, _RESULT, _GIVEN, _STANDS = "answer-asked", "answer-result", "answers-given", "approve-stands"
+_ASKED, _RESULT, _GIVEN, _SHOWN = "answer-asked", "answer-result", "answers-given", "approve-stands"
 PAUSE_S = 0.7
-"""How long a button that signs has to stand before it can be pressed: a hand that was on its way to something else is not heard."""
+"""How long a button that signs is shown before it can be pressed: a click meant for something else does not sign."""
 _GAP_S = 10.0  # without a drawing, after which it begins anew
 _MINE = (*IN_FLIGHT, "filled")
 _OTHER = "other"
@@ -68,10 +68,10 @@ def ask_for(answer: AnswerRequest) -> None:
 def is_armed(shown: str) -> bool:
     """Return whether a button that signs this has stood long enough; called whenever it is drawn. shown: hash of what would be signed."""
     now = monotonic()
-    known, since, last = st.session_state.get(_STANDS, ("", now, now))
+    known, since, last = st.session_state.get(_SHOWN, ("", now, now))
     if known != shown or now - last > _GAP_S:
         since = now
-    st.session_state[_STANDS] = shown, since, now
+    st.session_state[_SHOWN] = shown, since, now
     return bool(now - since >= PAUSE_S)
 
 

@@ -138,7 +138,7 @@ def change_faults(proposal: Proposal, yours: Measured, show: Show, plan: OrderPl
 
 
 def wrong_sides(proposal: Proposal, plan: OrderPlan, made: Figures, show: Show) -> list[str]:
-    """Return `For a short the stop stands above the price, 85,887.0`, for every level that does not."""
+    """Return `For a short the stop must be above the price, 85,887.0` for every level on the wrong side."""
     if plan.reduce_only:
         return []
     sign = 1 if plan.side == "buy" else -1

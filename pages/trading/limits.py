@@ -20,6 +20,7 @@ _DECIMALS = {
     "max_position_pct": 1,
 }
 _NEAR = 0.9  # of the bound
+_SIGNS = {"passed": ("ok", "✓"), "near": ("near", "!"), "breached": ("bad", "✕"), "does_not_apply": ("", "·")}
 _SWITCHES = {"kill_switch": ("switch_on", "switch_off"), "allowed_symbols": ("not_allowed", "switch_fine")}
 
 
@@ -73,17 +74,14 @@ def _is_near(check: LimitCheck) -> bool:
 def _limit(check: LimitCheck, show: Show) -> Markup:
     say = show.say
     used = _used(check)
-    css_class, sign, word = ("ok", "✓", "passed") if check.passed else ("bad", "✕", "breached")
-    if not check.applies:
-        css_class, sign, word = "", "·", "does_not_apply"
-    if _is_near(check):
-        css_class, sign, word = "near", "!", "near"
+    kind = "near" if _is_near(check) else "does_not_apply" if not check.applies else "passed" if check.passed else "breached"
+    css_class, sign = _SIGNS[kind]
     name, text = limit_name(check.rule, show), _compared(check, show)
     meter = markup(
         '<span class="m" aria-hidden="true"><span class="{}" style="width:{}%"></span></span>', css_class, share((used or 0) * 100)
     )
     sign_html = markup(
-        '<span class="{}"><span aria-hidden="true">{}</span><span class="tb-sr">{}</span></span>', css_class, sign, say(word)
+        '<span class="{}"><span aria-hidden="true">{}</span><span class="tb-sr">{}</span></span>', css_class, sign, say(kind)
     )
     return markup('<div role="listitem">{}<span>{}</span><span class="tb-num">{}</span>{}</div>', sign_html, name, text, meter)
 

@@ -68,7 +68,7 @@ def drift_text(proposal: Proposal, preview_state: PreviewState, show: Show) -> s
 
 def price_sentence(proposal: Proposal, plan: OrderPlan, preview_state: PreviewState, price: float, show: Show) -> str:
     """Return which price the figures of a plan are measured at: `All of it at 75,915.0, the price of now.`, and that an approval waits for
-    that one where there is none."""
+    the price of now where it is unknown."""
     say, seen = show.say, preview_state.price
     values = {"price": numbers.price(price, float(proposal.basis.terms.price_step))}
     if plan.limit is not None:

@@ -95,7 +95,7 @@ def is_halted(engine: Engine) -> bool:
 
 
 def seen_now(engine: Engine, proposal: Proposal, *, halted: bool = False) -> PreviewState:
-    """Return the state of a proposal in the market as it was seen last, by whomever."""
+    """Return the state of a proposal in the market as any visitor saw it last."""
     look = engine.trading.latest_preview(proposal)
     price = price_seen(proposal, look, utc_now()) if look.seen is not None else None
     return PreviewState(None if look.trouble else look.seen, look.trouble, halted, price)
@@ -112,7 +112,7 @@ def price_seen(proposal: Proposal, look: LastSeen[Preview], now: datetime) -> Pr
 
 def beside(engine: Engine, proposal: Proposal, change: Change, preview_state: PreviewState) -> PreviewState:
     """Return what a change would mean in the very world that `preview_state` has seen: two plans side by side differ by nothing else.
-    Without such a world it is as it was: nobody is asked beside."""
+    Without such a world it is unchanged, and the market is not asked."""
     if preview_state.preview is None:
         return preview_state
     try:

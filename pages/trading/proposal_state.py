@@ -189,7 +189,7 @@ def why_lines(proposal: Proposal, preview_state: PreviewState, show: Show, *, wa
         sentence = say("sentence", text="; ".join(broken) or reason_text(proposal.why, show).rstrip("."))
         gap = "" if show.language == "zh" else " "
         return [markup("{}{}{}{}", sentence, limit_setting(proposal.why, show), gap, say("on_paper_too"))]
-    if proposal.state == "filled":  # price, fee and money stand in the bar; what is doubtful of it does not
+    if proposal.state == "filled":  # price, fee and money are in the bar; what is doubtful of it is not
         return [show.translated(each) for each in parts_of(proposal.why)[1:]]
     return [reason_text(proposal.why, show)] if proposal.why else []
 

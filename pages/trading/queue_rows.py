@@ -45,10 +45,10 @@ class Queue:
 
 def queue_of(found: Sequence[Proposal], now: datetime) -> Queue:
     """Return what is in the list: what waits, is being answered or is blocked, and what has been answered since the reader came, which
-    keeps its row. Markets stand together, that first whose time is over soonest.
+    keeps its row. Rows of one market are together; the market that expires soonest comes first.
 
     The one whose ticket is open is named in the address from the first drawing on: it stays open once it is answered or over, so that
-    nothing else comes to stand where it was."""
+    no other takes its place."""
     is_new = _ASKED not in st.query_params
     stays: set[str] = set() if is_new else st.session_state.get(_STAYS, set())
     in_list = [each for each in found if each.id in stays or is_open(each, now)]
@@ -79,7 +79,7 @@ def draw_queue(
     who: str,
     draw_ticket: Callable[[Proposal], None],
 ) -> None:
-    """Draw one row a proposal, the whole of which chooses it, and the ticket of the chosen one behind its row: on a wide page it stands
+    """Draw one row a proposal, the whole of which chooses it, and the ticket of the chosen one behind its row: on a wide page it is
     beside them all, on a narrow one in its place among them."""
     rows, chosen = queue.rows, queue.chosen
     with st.container(key="queue"):

@@ -149,7 +149,7 @@ def _signers_notes(ticket: Ticket) -> Markup:
 def ticket_in_queue(ticket: Ticket, draw_plan: Callable[[OrderPlan], None], draw_next: Callable[[], None], again: str = "") -> None:
     """Draw the chart and the form under it, so that no answer moves the chart. What has been answered is shown as it is and cannot be
     answered again. draw_plan: draws the market with a plan, as the flow does. draw_next: offers the next one, in the head: far from where
-    an answer is given. again: how far its repetitions agree, in a line; "" where there are none."""
+    an answer is given. again: how far its repetitions agree, in a line; "" without any."""
     proposal, show = ticket.proposal, ticket.show
     with st.container(key="sign"):
         with st.container(key="sign-head", horizontal=True):

@@ -77,7 +77,7 @@ def replay() -> None:
 
 
 def _show_replay(replays: Replays, chosen: str, show: Show) -> None:
-    """Draw a replay. chosen: "" = there is none."""
+    """Draw a replay. chosen: "" before the first."""
     try:
         shown = replays.read(chosen) if chosen else None
     except TribunalError as problem:

@@ -94,7 +94,7 @@ def _bench(engine: Engine, show: Show) -> None:
 
 
 def _confirm(engine: Engine, who: str, show: Show) -> None:
-    """Ask for the words of this start to be typed: nobody opens this by a slip, and nobody who has not seen the terminal."""
+    """Ask for the words of this start to be typed: they are shown in the terminal, so that real orders are not opened by a slip."""
     say = show.say
     draw_html(message(say("live_ask"), f"{say('live_ask_text')} {say('live_where')}", bad=True))
     with st.form("live", border=False, clear_on_submit=True):
