@@ -4,7 +4,7 @@ const TALL = 13;
 export const TAG = 17;  // px between two tags of the axis
 
 /** Places of tags on the axis: as near to where they belong as they can be, `gap` apart, and never in another order. wanted: falling prices,
-    so rising pixels. from, to: they stay between, where there is room for them. As `spread` of pages/chart/ticks.py. */
+    so rising pixels. from, to: they stay between, where there is room for them. As `spread` of pages/chart/drawing.py. */
 export function spread(wanted, gap, from, to) {
   const blocks = [];  // tags that touch one another move as one: [sum of what they want without the gaps, how many]
   wanted.forEach((at, index) => {

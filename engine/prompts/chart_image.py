@@ -1,14 +1,15 @@
-"""The chart as an image, for roles whose model can look at one.
+"""Candles drawn by mplfinance: the chart as an image, for roles whose model can look at one, and those of any other still picture.
 
-Given a snapshot, gives a PNG of its last 100 closed candles with EMA 20, EMA 50 and volume, on white. Nothing in it is text from outside:
-only numbers, times and the names of the two averages. Never touches pyplot's state (a figure of its own, drawn by Agg), so it may be called
-from any thread; a lock serialises the drawing, because matplotlib's font and text caches are shared. Equal snapshots give equal bytes.
+Given a snapshot, `chart_png` gives a PNG of its last 100 closed candles with EMA 20, EMA 50 and volume, on white. Nothing in it is text
+from outside: only numbers, times and the names of the two averages. Never touches pyplot's state (a figure of its own, drawn by Agg), so it
+may be called from any thread; a lock serialises the drawing, because matplotlib's font and text caches are shared. Equal snapshots give
+equal bytes.
 """
 
 import io
 import threading
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
 import mplfinance as mpf
 import numpy as np
@@ -17,7 +18,7 @@ import talib
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from engine.domain.errors import BadMarketData
 from engine.domain.market.candles import COLUMNS, Candles
@@ -37,7 +38,8 @@ _STYLE = mpf.make_mpf_style(
     figcolor="white",
     gridcolor=_GRID,
 )
-_LOCK = threading.Lock()
+DRAWING: Final = threading.Lock()
+"""Held by whoever draws: one picture at a time."""
 
 
 def chart_png(snapshot: Snapshot) -> bytes:
@@ -49,7 +51,7 @@ def chart_png(snapshot: Snapshot) -> bytes:
     for name in COLUMNS:
         if not np.isfinite(getattr(candles, name)).all():
             raise BadMarketData(Reason("candles_cannot_be_drawn", timeframe=candles.timeframe, name=name))
-    with _LOCK:
+    with DRAWING:
         figure = _draw(candles, shown)
         out = io.BytesIO()
         figure.canvas.print_png(out, metadata={"Software": None})  # type: ignore[attr-defined]  # the canvas is Agg's
@@ -62,18 +64,14 @@ def _draw(candles: Candles, shown: Candles) -> Figure:
     price_axes = figure.add_axes((0.02, 0.3, 0.88, 0.64), facecolor="white")
     volume_axes = figure.add_axes((0.02, 0.07, 0.88, 0.21), facecolor="white", sharex=price_axes)
     averages = list(_averages(candles, len(shown)))
-    mpf.plot(
-        _frame(shown),
-        type="candle",
-        style=_STYLE,
-        ax=price_axes,
+    draw_candles(
+        price_axes,
+        shown.opened_at,
+        {name: getattr(shown, name) for name in COLUMNS},
+        _STYLE,
         volume=volume_axes,
         volume_ylim=(0.0, 1.1 * float(shown.volume.max()) or 1.0),
         ylim=_limits(shown, [line for _, _, line in averages]),
-        axtitle="",
-        ylabel="",
-        ylabel_lower="",
-        xrotation=0,
         datetime_format="%m-%d %H:%M" if candles.timeframe.ms < DAY_MS else "%Y-%m-%d",
     )
     for name, colour, line in averages:
@@ -86,9 +84,14 @@ def _draw(candles: Candles, shown: Candles) -> Figure:
     return figure
 
 
-def _frame(shown: Candles) -> pd.DataFrame:
-    index = pd.DatetimeIndex(pd.to_datetime(shown.opened_at, unit="ms"))
-    return pd.DataFrame({name.capitalize(): getattr(shown, name) for name in COLUMNS}, index=index)
+def draw_candles(
+    axes: Axes, opened_at: Sequence[float] | NDArray[np.int64], columns: Mapping[str, ArrayLike], style: Any, **more: Any
+) -> None:
+    """Draw candles at the places 0, 1, 2, whatever time lies between them. opened_at: UTC milliseconds. style: of mplfinance. more: what
+    else `mplfinance.plot` is told."""
+    index = pd.DatetimeIndex(pd.to_datetime(opened_at, unit="ms"))
+    frame = pd.DataFrame({name.capitalize(): column for name, column in columns.items()}, index=index)
+    mpf.plot(frame, type="candle", style=style, ax=axes, axtitle="", ylabel="", ylabel_lower="", xrotation=0, **more)
 
 
 def _averages(candles: Candles, count: int) -> Iterator[tuple[str, str, NDArray[np.float64]]]:

@@ -66,7 +66,7 @@ def run_picture(content: PictureContent, show: Show, theme: Theme, up_down: UpDo
     style = markup(
         "<style>svg{{{}}}text{{font-family:{};font-variant-numeric:tabular-nums lining-nums;white-space:pre}}"
         ".c text{{font-size:15px;paint-order:stroke;stroke:var(--surface);stroke-width:3px;stroke-linejoin:round}}"
-        '.c text[fill="var(--on-colour)"]{{stroke:none}}</style>',
+        '.c text[style*="--on-colour"]{{stroke:none}}</style>',
         tokens,
         _FONT,
     )

@@ -28,7 +28,7 @@ body { max-width: 1240px; margin: 0 auto; padding: 24px 18px 48px; background: v
 .tb-player :is(button, input):focus-visible { outline: 2px solid var(--human); outline-offset: 2px; }
 .tb-file { display: grid; grid-template-columns: minmax(0, 1fr); gap: 10px; }
 .tb-svg text { paint-order: stroke; stroke: var(--surface); stroke-width: 3px; stroke-linejoin: round; }
-.tb-svg text[fill="var(--on-colour)"] { stroke: none; }
+.tb-svg text[style*="--on-colour"] { stroke: none; }
 .tb-svg { display: block; width: 100%; height: auto; font: 11px var(--sans); font-variant-numeric: tabular-nums lining-nums; }
 .tb-verdict { padding: 10px 14px; background: var(--surface); border: 1px solid var(--line); border-left: 4px solid var(--executor); border-radius: 6px; }
 .tb-an .txt { height: auto; }

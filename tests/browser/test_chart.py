@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from pages.chart.browser_files import chart_files
+from pages.chart.drawing import spread
 from pages.chart.figure import chart_data
-from pages.chart.still import spread
 from pages.frame.show import Show
 from tests.browser.chart_page import made_candles
 from tests.browser.conftest import is_abroad, serving

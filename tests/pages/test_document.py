@@ -14,6 +14,7 @@ import pytest
 from engine.domain.events import Event
 from engine.domain.market.candles import Candles
 from engine.domain.market.timeframe import Timeframe
+from pages.chart.drawing import MOST
 from pages.chart.figure import ChartData, chart_data
 from pages.chart.still import RunLog, chart_svg
 from pages.desks.decision.annotations import live_annotations
@@ -131,12 +132,14 @@ def test_the_picture_stands_where_the_numbers_say() -> None:
     def price_at(y: float) -> float:
         return low + (foot - y) / (foot - top) * (high - low)
 
-    bodies = [node for node in drawn.iter("rect") if node.get("stroke")]
-    bars = candles().tail(len(bodies))
-    for body, opened, close in zip(bodies, bars.open, bars.close, strict=True):
-        edge = float(body.get("y", 0))
+    looks = [(node.get("style", ""), node.get("d", "")) for node in drawn.iter("path")]
+    bodies = [(look, line) for look, line in looks if "stroke" in look and re.match(r"fill: var\(--(surface|down)\)", look)]
+    assert len(bodies) == MOST
+    bars = candles().tail(MOST)
+    for (look, line), opened, close in zip(bodies, bars.open, bars.close, strict=True):
+        edge = min(float(y) for y in re.findall(r"[ML] [\d.]+ ([\d.]+)", line))
         assert price_at(edge) == pytest.approx(max(opened, close), abs=6)
-        assert (body.get("fill") == "var(--surface)") == (close >= opened)
+        assert look.startswith("fill: var(--surface)") == (close >= opened)
     names = {text: y for text, _, y in texts}
     for name, price in (("Stop", 78_200.0), ("Target", 77_690.0)):
         assert price_at(names[name] + 4) == pytest.approx(price, abs=6)
