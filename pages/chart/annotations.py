@@ -7,6 +7,9 @@ number `n`, from 0, of `of`.
 """
 
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
+
+from pydantic import JsonValue
 
 from engine.api import role_of
 from engine.domain.stability import RepeatedAnswer
@@ -15,6 +18,17 @@ from pages.frame import json_fields
 from pages.frame.show import Show
 
 TYPES = ("entry", "stop", "target", "support", "resistance", "break_even", "liquidation", "pattern", "false_level", "again")
+
+
+def level_marks(at: str | None, direction: str | None = None, /, **prices: float | Decimal | None) -> list[json_fields.Fields]:
+    """Return an annotation for every price that is known, by its type."""
+    side: dict[str, JsonValue] = {"direction": direction} if direction else {}
+    return [{"type": kind, "price": float(price), "timestamp": at, **side} for kind, price in prices.items() if price is not None]
+
+
+def false_mark(key: str, source: str, claimed: float | str | None, actual: float | str | None, at: str | None) -> json_fields.Fields:
+    """Return the annotation of a false value."""
+    return {"type": "false_level", "price": claimed, "timestamp": at, "label": key, "source": source, "claimed": claimed, "actual": actual}
 
 
 def again_marks(plans: Sequence[RepeatedAnswer]) -> list[json_fields.Fields]:

@@ -3,20 +3,22 @@
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 
 import streamlit as st
-from pydantic import JsonValue
 
-from engine.api import HeldPosition
-from pages.chart.figure import chart_data, chart_table, draw_chart
+from engine.api import Engine, HeldPosition
+from engine.domain.errors import TribunalError
+from engine.domain.proposal import OrderPlan, Proposal
+from pages.chart.annotations import level_marks
+from pages.chart.market import PLAN_HEIGHT, MarketChart
 from pages.frame import json_fields
 from pages.frame.escape import markup
 from pages.frame.html import draw_html
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
-from pages.words.form_texts import form_word
+from pages.trading.levels import set_level
 
-HEIGHT = 340
 Levels = tuple[Decimal | None, Decimal | None]
 """A stop and a target, quote units; None = missing."""
 
@@ -24,20 +26,9 @@ Levels = tuple[Decimal | None, Decimal | None]
 def position_marks(held: HeldPosition, levels: Levels) -> list[json_fields.Fields]:
     """Return entry, break-even, liquidation, and the stop and target that stand in the form."""
     position = held.position
-    prices = {
-        "entry": position.entry_price,
-        "stop": levels[0],
-        "target": levels[1],
-        "break_even": held.break_even,
-        "liquidation": position.liquidation_price,
-    }
     at = position.opened_at.isoformat() if position.opened_at else None
-    found: list[json_fields.Fields] = []
-    for kind, price in prices.items():
-        if price is not None:
-            mark: dict[str, JsonValue] = {"type": kind, "price": float(price), "timestamp": at, "direction": position.side}
-            found.append(mark)
-    return found
+    made = {"entry": position.entry_price, "stop": levels[0], "target": levels[1]}
+    return level_marks(at, position.side, **made, break_even=held.break_even, liquidation=position.liquidation_price)
 
 
 def draw_position_chart(
@@ -48,23 +39,37 @@ def draw_position_chart(
     if held.candles is None or not len(held.candles):
         draw_html(markup('<p class="tb tb-muted">{}</p>', show.say("no_candles")))
         return
-    seen = replace(show, step=step)
-    marks = position_marks(held, levels)
-    made = (held.candles.closed_at, len(held.candles), show.language, up_down)
-    kept = st.session_state.get(f"{key}-made")
-    data = chart_data(
+    chart = MarketChart(
         held.candles,
-        marks,
-        seen,
-        symbol=held.position.symbol,
-        revision=held.account,
-        series=held.series,
-        forming=held.forming,
-        up_down=up_down,
-        bars=kept[1] if kept is not None and kept[0] == made else None,
+        held.position.symbol,
+        held.account,
+        held.series,
+        replace(show, step=step),
+        up_down,
+        position_marks(held, levels),
+        held.forming,
         drag_step=step if on_drag is not None else None,
     )
-    st.session_state[f"{key}-made"] = made, data.bars
-    draw_chart(data, key=key, height=HEIGHT, on_drag=on_drag)
-    with st.expander(form_word("chart_table", show.language)):
-        draw_html(chart_table(held.candles, marks, seen))
+    chart.draw(key, height=PLAN_HEIGHT, on_drag=on_drag)
+
+
+def draw_change_chart(engine: Engine, proposal: Proposal, plan: OrderPlan, show: Show, up_down: UpDown, key: str) -> bool:
+    """Draw the market of what is held, as it is now and not as its run saw it, with the levels that stand in the form of a change to them;
+    False, and nothing, where it is not held any more or its market cannot be read. key: of the chart, over which the form puts the price
+    of now."""
+    basis = proposal.basis
+    held = _held(engine, basis.account, basis.symbol)
+    if held is None or held.candles is None or not len(held.candles):
+        return False
+    drag = partial(set_level, proposal) if proposal.is_waiting else None
+    draw_position_chart(held, (plan.stop, plan.target), show, up_down, key, step=float(basis.terms.price_step), on_drag=drag)
+    return True
+
+
+@st.cache_data(ttl=1.0, show_spinner=False)
+def _held(_engine: Engine, account: str, symbol: str) -> HeldPosition | None:
+    try:
+        held = _engine.trading.positions()
+    except TribunalError:  # why it cannot be read is said where the proposal is locked
+        return None
+    return next((each for each in held if (each.account, each.position.symbol) == (account, symbol)), None)

@@ -31,7 +31,7 @@ from pages.frame.palette import UpDown
 from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
 from pages.frame.tab_title import say_tab_title
-from pages.positions.change_chart import draw_change_chart
+from pages.positions.position_chart import draw_change_chart
 from pages.run.kept_runs import run_behind
 from pages.run.messages import notice
 from pages.run.stamp import named_by, stamp_card, stamp_words

@@ -1,32 +1,25 @@
 """What a decision has on the chart, from two sides: what a finished run carries in its state, and what its events already tell."""
 
-from pydantic import JsonValue
-
 from engine.api import role_of
 from engine.domain.decision import Signal
-from pages.chart.annotations import of_type, who_said
+from pages.chart.annotations import false_mark, level_marks, of_type, who_said
 from pages.desks.decision.decision_view import DecisionView, executor_result
 from pages.frame import json_fields
 
-Annotation = dict[str, JsonValue]
 
-
-def live_annotations(view: DecisionView) -> list[Annotation]:
+def live_annotations(view: DecisionView) -> list[json_fields.Fields]:
     """Return what is known so far: levels once there is a consensus, false statements once grounding has spoken, the plan once it is
     decided."""
     at = view.opening.at.isoformat() if view.opening and view.opening.at else None
-    found: list[Annotation] = []
+    found: list[json_fields.Fields] = []
     if view.consensus:
-        found += _levels(at, support=view.consensus.support, resistance=view.consensus.resistance)
+        found += level_marks(at, support=view.consensus.support, resistance=view.consensus.resistance)
     found += _false_marks(view, at)
-    entry = json_fields.number(view.holding, "entry_price")
-    if entry is not None:
-        found += [{**mark, "direction": json_fields.words(view.holding, "side")} for mark in _levels(at, entry=entry)]
-    result = executor_result(view)
+    held, result = view.holding, executor_result(view)
+    found += level_marks(at, json_fields.words(held, "side"), entry=json_fields.number(held, "entry_price"))
     if json_fields.words(result, "action") in (Signal.ENTRY_LONG, Signal.ENTRY_SHORT) and view.opening:
         stop, target = json_fields.number(result, "stop_loss_price"), json_fields.number(result, "take_profit_price")
-        plan = _levels(at, entry=view.opening.price, stop=stop, target=target)
-        found += [{**mark, "direction": json_fields.words(result, "direction")} for mark in plan]
+        found += level_marks(at, json_fields.words(result, "direction"), entry=view.opening.price, stop=stop, target=target)
     return found
 
 
@@ -36,26 +29,18 @@ def run_annotations(view: DecisionView, state: json_fields.Fields | None) -> lis
     live = live_annotations(view)
     kept = json_fields.rows(state or {}, "chart_annotations")
     if not kept:
-        return [*live]
+        return live
     drawn = {who_said(mark) for mark in of_type(kept, "false_level")}
     return [*kept, *(mark for mark in of_type(live, "false_level") if who_said(mark) not in drawn)]
 
 
-def _false_marks(view: DecisionView, at: str | None) -> list[Annotation]:
+def _false_marks(view: DecisionView, at: str | None) -> list[json_fields.Fields]:
     """Return a mark for every false value, once. A bound (`more than 80,000`) is not a value and gets no mark."""
     said = (*(view.checked.claims if view.checked else ()), *view.role("executor").claims)
     bounds = {(role_of(claim.source), claim.start, claim.end) for claim in said if claim.relation != "="}
-    found: dict[tuple[str, str, float], Annotation] = {}
+    found: dict[tuple[str, str, float], json_fields.Fields] = {}
     for fix in view.corrections:
         who = role_of(fix.source)
         if isinstance(fix.claimed, float) and (who, fix.start, fix.end) not in bounds:
-            found.setdefault((who, fix.key, fix.claimed), _false(fix.key, who, fix.claimed, fix.actual, at))
+            found.setdefault((who, fix.key, fix.claimed), false_mark(fix.key, who, fix.claimed, fix.actual, at))
     return list(found.values())
-
-
-def _levels(at: str | None, **prices: float | None) -> list[Annotation]:
-    return [{"type": name, "price": price, "timestamp": at} for name, price in prices.items() if price is not None]
-
-
-def _false(key: str, source: str, claimed: float | str | None, actual: float | str | None, at: str | None) -> Annotation:
-    return {"type": "false_level", "price": claimed, "timestamp": at, "label": key, "source": source, "claimed": claimed, "actual": actual}

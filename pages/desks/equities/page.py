@@ -16,8 +16,15 @@ from engine.domain.text.language import Language
 from pages.chart.figure import ChartData
 from pages.claims.telling import brief_card, brief_line, passage
 from pages.desks.desk_page import DeskPage, DrawnRun
-from pages.desks.equities.chart.chart_before import company_before, draw_chart_before
-from pages.desks.equities.chart.price_chart import annotations, chart_of_plan, drawn_chart, equity_chart, events_key
+from pages.desks.equities.chart.price_chart import (
+    annotations,
+    chart_of_plan,
+    company_before,
+    draw_chart_before,
+    drawn_chart,
+    equity_chart,
+    events_key,
+)
 from pages.desks.equities.equity_form import EquityForm, draw_examples, equity_form, fill_equity_form
 from pages.desks.equities.equity_steps import step_strip
 from pages.desks.equities.equity_view import ADVISOR, EQUITIES, EquityOpening, EquityView, role_of_node

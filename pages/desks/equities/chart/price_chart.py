@@ -1,7 +1,7 @@
-"""The daily chart of a run of the desk: candles adjusted for splits, with splits, filings and news marked, false prices as ghost lines, and
-the order."""
+"""The daily chart of a company, before a run and of one: candles adjusted for splits, with splits, filings and news marked, false prices as
+ghost lines, and the order."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from functools import partial
@@ -13,52 +13,42 @@ from streamlit.delta_generator import DeltaGenerator
 
 from engine.api import Engine
 from engine.desks.equities.chart_material import CompanyChart, EquityChartMaterial
+from engine.domain.equity.share_events import Split
+from engine.domain.errors import TribunalError
 from engine.domain.proposal import OrderPlan, Proposal
+from engine.domain.run import RunRequest
 from engine.domain.stability import RepeatedAnswer
-from pages.chart.annotations import again_marks
-from pages.chart.figure import ChartData, chart_data, chart_table, draw_chart
+from pages.chart.annotations import again_marks, false_mark, level_marks
+from pages.chart.figure import ChartData
 from pages.chart.live_line import PLAN_CHART
+from pages.chart.market import PLAN_HEIGHT, MarketChart, draw_before
 from pages.desks.equities.equity_view import EquityView, role_of_node
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, heading
 from pages.frame.escape import joined, markup, visible
-from pages.frame.html import draw_html
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.trading.levels import drafted_levels, drag_level, set_level, with_levels
-from pages.words.form_texts import form_word
 
 MOST_NEWS, MOST_REPORTS = 12, 8
 EVENTS_ROOM = Markup('<div class="tb tb-key tb-events" aria-hidden="true"></div>')
 """The place of `events_key`, as high as that is with most companies."""
-_PLAN_HEIGHT = 340
 
 
 def annotations(view: EquityView, material: EquityChartMaterial) -> list[json_fields.Fields]:
     """Return the levels that were measured, the false values that were stated, and the order, as the chart reads them."""
-    at = material.known_at.isoformat()
-    found: list[dict[str, JsonValue]] = []
-    for name in ("support", "resistance"):
-        fact = material.sheet.facts.get(name)
-        if fact is not None and fact.number is not None:
-            found.append({"type": name, "price": fact.number, "timestamp": at})
-    seen = set()
+    at, facts, order = material.known_at.isoformat(), material.sheet.facts, view.order
+    measured = {name: facts[name].number for name in ("support", "resistance") if name in facts}
+    false: dict[tuple[str, str, float], json_fields.Fields] = {}
     for speech in view.in_order:
         for claim in speech.claims:
-            if claim.verdict != "false" or claim.relation != "=" or not isinstance(claim.claimed, float):
-                continue
-            who = role_of_node(speech.name)
-            if (who, claim.key, claim.claimed) in seen:
-                continue
-            seen.add((who, claim.key, claim.claimed))
-            mark: dict[str, JsonValue] = {"type": "false_level", "price": claim.claimed, "timestamp": at, "label": claim.key}
-            found.append({**mark, "source": who, "claimed": claim.claimed, "actual": claim.actual})
-    order, long = view.order, json_fields.words(view.order, "side") == "buy"
-    for kind, field in (("entry", "price"), ("stop", "stop_price"), ("target", "target_price")):
-        price = json_fields.number(order, field)
-        if price is not None:
-            found.append({"type": kind, "price": price, "timestamp": at, "direction": "LONG" if long else "SHORT"})
-    return [*found]
+            if claim.verdict == "false" and claim.relation == "=" and isinstance(claim.claimed, float):
+                who = role_of_node(speech.name)
+                false.setdefault((who, claim.key, claim.claimed), false_mark(claim.key, who, claim.claimed, claim.actual, at))
+    fields = {"entry": "price", "stop": "stop_price", "target": "target_price"}
+    prices = {kind: json_fields.number(order, field) for kind, field in fields.items()}
+    direction = "LONG" if json_fields.words(order, "side") == "buy" else "SHORT"
+    return [*level_marks(at, **measured), *false.values(), *level_marks(at, direction, **prices)]
 
 
 def company_events(material: CompanyChart, show: Show) -> list[JsonValue]:
@@ -66,8 +56,8 @@ def company_events(material: CompanyChart, show: Show) -> list[JsonValue]:
     days = [int(opened) for opened in material.candles.opened_at]
     marks: list[tuple[date, str, str, str]] = []
     for split in material.splits:
-        ratio = f"{split.ratio:g}:1" if split.ratio >= 1 else f"1:{1 / split.ratio:g}"
-        marks.append((split.date, "split", ratio, show.say("eq_split", ratio=ratio, date=split.date.isoformat())))
+        name = show.say("eq_split", ratio=_ratio(split), date=split.date.isoformat())
+        marks.append((split.date, "split", _ratio(split), name))
     for report in material.reports[-MOST_REPORTS:]:
         marks.append((report.known_from, "report", "E", show.say("eq_results", period=report.period_end.isoformat())))
     for news in material.news[-MOST_NEWS:]:
@@ -81,13 +71,16 @@ def company_events(material: CompanyChart, show: Show) -> list[JsonValue]:
     return found
 
 
+def _ratio(split: Split) -> str:
+    return f"{split.ratio:g}:1" if split.ratio >= 1 else f"1:{1 / split.ratio:g}"
+
+
 def events_key(material: CompanyChart, show: Show) -> Markup:
     """Return the list of what is marked, and up to when anything is known here."""
     say = show.say
     parts = [markup("<span><b>{}</b></span>", say("eq_adjusted"))]
     for split in material.splits[-3:]:
-        ratio = f"{split.ratio:g}:1" if split.ratio >= 1 else f"1:{1 / split.ratio:g}"
-        parts.append(markup("<span>{}</span>", say("eq_split_key", ratio=ratio, date=split.date.isoformat())))
+        parts.append(markup("<span>{}</span>", say("eq_split_key", ratio=_ratio(split), date=split.date.isoformat())))
     if material.reports:
         days = ", ".join(report.known_from.isoformat() for report in material.reports[-4:])
         parts.append(markup('<span class="fundamentals"><b class="tb-mark sq">E</b> {}</span>', say("eq_results_key", days=days)))
@@ -107,6 +100,39 @@ def events_key(material: CompanyChart, show: Show) -> Markup:
     return markup('<div class="tb tb-key tb-events">{}</div>', joined(parts))
 
 
+def company_before(engine: Engine, request: Callable[[], RunRequest]) -> tuple[CompanyChart | None, str]:
+    """Return the company as it is known at the moment that is asked for; else None and why: "" while it is being read. request: raises a
+    TribunalError where nothing can be asked for yet."""
+    try:
+        return engine.equities.preview(request()), ""
+    except TribunalError as problem:
+        return None, str(problem)
+
+
+def draw_chart_before(
+    engine: Engine,
+    request: Callable[[], RunRequest],
+    found: tuple[CompanyChart | None, str],
+    show: Show,
+    up_down: UpDown,
+    place: DeltaGenerator,
+    *,
+    poll: bool,
+    hint: str = "",
+) -> None:
+    """Draw the chosen company before a run has read it: see `draw_before`. found: of `company_before`. hint: what has to be typed first."""
+
+    def find() -> MarketChart | None:
+        company = engine.equities.preview(request())
+        if company is None:
+            return None
+        step, last = company.listing.price_step, company.candles.closed_at if len(company.candles) else 0
+        seen = replace(show, step=float(step) if step is not None else None)
+        return _with_events(_chart(f"before-{last}", company, seen, up_down), company)
+
+    draw_before(find, show, place, poll=poll, hint=hint if found[1] else "", below=EVENTS_ROOM)
+
+
 def equity_chart(
     run_id: str,
     material: EquityChartMaterial,
@@ -119,20 +145,13 @@ def equity_chart(
 ) -> ChartData:
     """Draw it as the run is in `view`, and give what was drawn. proposal: what the run was filed as: while it waits its stop and target
     can be dragged. again: plans that it came to when it was asked again."""
-    marks = [*annotations(view, material), *again_marks(again)]
-    movable = proposal is not None and proposal.is_waiting and not proposal.plan.reduce_only
-    if proposal is not None and movable:
-        marks = with_levels(marks, drafted_levels(proposal))
-    data = chart_of(
-        run_id, material, marks, show, up_down, float(proposal.basis.terms.price_step) if proposal is not None and movable else None
-    )
-    with place:
-        draw_chart(data, key="chart", on_drag=partial(drag_level, proposal) if proposal is not None and movable else None)
-        draw_html(events_key(material, show))
-        with st.expander(form_word("chart_table", show.language)):
-            draw_html(chart_table(material.candles, marks, show))
-            draw_html(events_table(material, show))
-    return data
+    marks, step, on_drag = [*annotations(view, material), *again_marks(again)], None, None
+    if proposal is not None and proposal.is_waiting and not proposal.plan.reduce_only:
+        marks, step = with_levels(marks, drafted_levels(proposal)), float(proposal.basis.terms.price_step)
+        on_drag = partial(drag_level, proposal)
+    chart = _chart(run_id, material, show, up_down, marks, step)
+    with place, st.container():  # as before the run: a chart that changes its place is mounted anew
+        return _with_events(chart, material).draw(on_drag=on_drag)
 
 
 def chart_of_plan(engine: Engine, proposal: Proposal, plan: OrderPlan, view: EquityView, show: Show, up_down: UpDown) -> None:
@@ -148,27 +167,8 @@ def chart_of_plan(engine: Engine, proposal: Proposal, plan: OrderPlan, view: Equ
     again = again_marks(engine.repetitions.plans_of_stamp(record)) if record is not None else []
     marks = [*with_levels(annotations(view, material), plan), *again]
     movable = proposal.is_waiting and not plan.reduce_only
-    data = chart_of(run_id, material, marks, show, up_down, step if movable else None)
-    draw_chart(data, key=PLAN_CHART, height=_PLAN_HEIGHT, on_drag=partial(set_level, proposal) if movable else None)
-    with st.expander(form_word("chart_table", show.language)):
-        draw_html(chart_table(material.candles, marks, show))
-
-
-def chart_of(
-    run_id: str,
-    material: EquityChartMaterial,
-    marks: Sequence[json_fields.Fields],
-    show: Show,
-    up_down: UpDown,
-    drag_step: float | None = None,
-) -> ChartData:
-    """Return what is drawn; the bars are made once and kept with the session."""
-    made = run_id, show.language, up_down, 0
-    kept = st.session_state.get("bars")
-    bars = kept[1] if kept is not None and kept[0] == made else None
-    data = drawn_chart(run_id, material, marks, show, up_down, drag_step=drag_step, bars=bars)
-    st.session_state["bars"] = made, data.bars
-    return data
+    chart = _chart(run_id, material, show, up_down, marks, step if movable else None)
+    chart.draw(PLAN_CHART, height=PLAN_HEIGHT, on_drag=partial(set_level, proposal) if movable else None)
 
 
 def drawn_chart(
@@ -177,24 +177,24 @@ def drawn_chart(
     marks: Sequence[json_fields.Fields],
     show: Show,
     up_down: UpDown,
-    *,
-    drag_step: float | None = None,
     bars: dict[str, JsonValue] | None = None,
 ) -> ChartData:
     """Return what is drawn. bars: what this gave before for the same candles, language and colours."""
-    return chart_data(
-        material.candles,
-        marks,
-        show,
-        symbol=material.listing.symbol,
-        revision=run_id,
-        series=material.series,
-        patterns=material.sheet.patterns,
-        up_down=up_down,
-        drag_step=drag_step,
-        bars=bars,
-        events=company_events(material, show),
-    )
+    return _chart(run_id, material, show, up_down, marks).data(bars)
+
+
+def _chart(
+    revision: str, company: CompanyChart, show: Show, up_down: UpDown, marks: Sequence[json_fields.Fields] = (), step: float | None = None
+) -> MarketChart:
+    """step: of prices, where stop and target can be dragged."""
+    patterns = company.sheet.patterns if isinstance(company, EquityChartMaterial) else ()
+    made = company.candles, company.listing.symbol, revision, company.series, show, up_down, marks, None, patterns
+    return MarketChart(*made, company_events(company, show), drag_step=step)
+
+
+def _with_events(chart: MarketChart, company: CompanyChart) -> MarketChart:
+    """Return the chart with what happened to the company below it and below its table."""
+    return replace(chart, below=events_key(company, chart.show), listed=events_table(company, chart.show))
 
 
 def events_table(material: CompanyChart, show: Show) -> Markup:
