@@ -12,7 +12,7 @@ from pages.frame import numbers
 from pages.frame.cards import level, share
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
-from pages.positions.equity_curve import Curve, day_result
+from pages.positions.equity_curve import Equity, day_result
 from pages.positions.position_money import after_costs, are_shares, coloured, money_level, r_text, side_word, units_of
 from pages.trading.account_names import account_name
 from pages.trading.queue_rows import row_of
@@ -81,7 +81,7 @@ def _rules(held: HeldPosition, show: Show) -> tuple[Markup, str]:
 
 
 def totals_bar(
-    held: Sequence[HeldPosition], currencies: Mapping[str, str], curves: Mapping[str, Curve], now: datetime, show: Show
+    held: Sequence[HeldPosition], currencies: Mapping[str, str], curves: Mapping[str, Equity], now: datetime, show: Show
 ) -> Markup:
     """Return what all positions come to together, a group of numbers a currency: result, the day's, margin, and what they come to if every
     stop is hit. currencies: of shares, by symbol. curves: equity over time, by account. now: whose day it is."""
@@ -96,7 +96,7 @@ def totals_bar(
     )
 
 
-def _sums(held: Sequence[HeldPosition], unit: str, curves: Mapping[str, Curve], now: datetime, show: Show) -> list[Markup]:
+def _sums(held: Sequence[HeldPosition], unit: str, curves: Mapping[str, Equity], now: datetime, show: Show) -> list[Markup]:
     say = show.say
     accounts = {each.account for each in held}
     days = [day_result(curves[name], now) for name in sorted(accounts) if name in curves]

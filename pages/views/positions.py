@@ -26,7 +26,7 @@ from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
 from pages.positions.close_form import close_form, say_closed
 from pages.positions.closed_positions import closed_panel
-from pages.positions.equity_curve import accounts_panel
+from pages.positions.equity_curve import draw_accounts
 from pages.positions.levels_form import levels_form, row_key
 from pages.positions.position_card import no_position, position_card, positions_head
 from pages.positions.position_rows import HEADS, position_row, totals_bar
@@ -91,7 +91,8 @@ def _watch(engine: Engine, show: Show, up_down: UpDown, who: str) -> None:
         draw_html(no_position(show))
     with isolated(say("closed_positions"), say):
         draw_html(isolated_html(say("closed_positions"), say, lambda: closed_panel(_closed(engine), show)))
-    draw_html(isolated_html(say("accounts"), say, lambda: accounts_panel(_curves(engine), show)))
+    with isolated(say("accounts"), say):
+        draw_accounts(_curves(engine), show)
     give_answer(engine, show)
 
 

@@ -1,6 +1,7 @@
 """A figure that is stated in several places is one figure: every page of a filled home is walked, in both languages, and what it says of
 equity, results, R, limits and false claims is compared."""
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -58,7 +59,8 @@ def read(page: str) -> str:
 
 
 def words_of(app: AppTest) -> str:
-    return "\n".join(read(str(element.proto.body)) for element in app.get("html"))
+    mounted = (json.loads(element.proto.json).get("html", "") for element in app.get("bidi_component"))  # of charts of series
+    return "\n".join(map(read, (*(str(element.proto.body) for element in app.get("html")), *filter(None, mounted))))
 
 
 def amount(text: str) -> Decimal:

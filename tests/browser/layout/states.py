@@ -73,7 +73,7 @@ AFTER: Final = (
     State("equities waiting", "equities?run={equities}", (MEASURED, DRAWN), hidden=TIMES, printed=True),
     State("research answered", "research?run={research}", (".tb-ds",), hidden=TIMES, printed=True),
     State("approvals", "approvals?", (".tb-row .left", MEASURED, DRAWN), hidden=TIMES),
-    State("positions", "positions?", (".tb-pos", DRAWN), hidden=f"{CHART}, .tb-acc .curve"),
+    State("positions", "positions?", (".tb-pos", DRAWN), hidden=f"{CHART}, .tb-acc .on"),
     State(
         "journal",
         "journal?sort=oldest",
