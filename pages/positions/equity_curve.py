@@ -33,10 +33,10 @@ def equity_curve(name: str, equity: Equity, show: Show) -> Curve:
     say, values = show.say, [value for _, value in equity]
     gone = (values[-1] / values[0] - 1) * 100 if values[0] else None
     note = markup(
-        '<b>{}</b> <span class="{}">{}</span> {} · {}',
-        numbers.number(values[-1], 2),
+        '<span class="{}">{}</span> <b>{}</b> {} · {}',
         tone(gone),
         numbers.signed_percent(gone),
+        numbers.number(values[-1], 2),
         say("as_of_since", at=numbers.clock(equity[-1][0]), when=numbers.clock(equity[0][0])),
         say("equity_span", low=numbers.number(min(values), 2), high=numbers.number(max(values), 2)),
     )
