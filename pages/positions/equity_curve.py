@@ -45,7 +45,8 @@ def equity_curve(name: str, equity: Equity, show: Show) -> Curve:
         ms = int(at.timestamp() * 1000)
         points += [(ms, points[-1][1])] if points else []
         points.append((ms, value))
-    return Curve(name, "", tuple(points), note=note)
+    at_once = points[0][0] == points[-1][0]  # everything at one instant: what it came to
+    return Curve(name, "", tuple(points[-1:] if at_once else points), note=note)
 
 
 def day_result(curve: Equity, now: datetime) -> float | None:

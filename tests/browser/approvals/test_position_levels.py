@@ -22,7 +22,7 @@ def test_a_dragged_stop_is_proposed_signed_and_stands(address: str, engine: Engi
     page.goto(f"{address}/positions")
     page.wait_for_selector(".tb-pos")
     page.wait_for_function(f"(stop) => {PLOT}?._fullLayout && ({LINES})().at.some(([at]) => at === stop)", arg=stop)
-    page.locator(".tb-acc .v").first.wait_for()
+    page.locator(".tb-acc .end").first.wait_for()
     page.locator(".tb-chart").scroll_into_view_if_needed()
     lines = page.evaluate(LINES)
     y = next(y for price, y in lines["at"] if price == stop)

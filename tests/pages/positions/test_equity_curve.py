@@ -16,6 +16,7 @@ def test_a_value_holds_until_it_changes() -> None:
     points = equity_curve("paper", equity, Show("en")).points
     begins = int(START.timestamp() * 1000)
     assert [((ms - begins) / HOUR_MS, value) for ms, value in points] == [(0, 10_000), (3, 10_000), (3, 9_900), (4, 9_900), (4, 9_950)]
+    assert equity_curve("paper", [(START, 10_000.0), (START, 9_900.0)], Show("en")).points == ((begins, 9_900.0),)
 
 
 def test_the_panel_says_it_in_words_too() -> None:
