@@ -176,11 +176,11 @@ class FactorRun:
         step = await self.registry.reasoning.decide(case, reasoner_node(self.log.node), turn)
         if step.decision not in case.allowed:  # a factor cannot go round for ever
             step = decide_by_rule(case)
-        told: dict[str, Any] = {"decision": step.decision, "reason": step.reason, "confidence": step.confidence, "by": step.by}
-        self.log.note(PlanDecided(factor=case.factor, task=task.id, **told))
+        decision: dict[str, Any] = {"decision": step.decision, "reason": step.reason, "confidence": step.confidence, "by": step.by}
+        self.log.note(PlanDecided(factor=case.factor, task=task.id, **decision))
         output = {"text": step.text} if step.text else None
         decided = TaskExecutionResult(
-            id=task.id, kind="reasoning", tool=task.tool, status="done", output=output, attempt=made + 1, ms=step.ms, **told
+            id=task.id, kind="reasoning", tool=task.tool, status="done", output=output, attempt=made + 1, ms=step.ms, **decision
         )
         results = [*state["task_results"], decided]
         if step.decision == "retry":
