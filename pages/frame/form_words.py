@@ -1,6 +1,6 @@
 """The words of a form in one language, boxes of options that have names in each, and which colour means up."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -11,7 +11,7 @@ from engine.api import Engine
 from engine.domain.text.language import Language
 from pages.frame.palette import UP_DOWNS, UpDown
 from pages.frame.preferences import kept_choice
-from pages.words.form_texts import form_word
+from pages.words.form_texts import FORM_WORDS, form_word
 
 TIMEFRAMES = ("1m", "5m", "15m", "1h", "4h", "1d", "1w")
 OPENINGS = ("alternate", "together")
@@ -31,17 +31,24 @@ class FormWords:
     def __call__(self, key: str) -> str:
         return form_word(key, self.language)
 
+    def help(self, label: str) -> str | None:
+        """Return what is said beside a label, None where nothing is."""
+        return self(f"{label}_help") if f"{label}_help" in FORM_WORDS else None
+
     def name(self, option: str | None) -> str:
         """Return what an option is called: timeframes and numbers are the same in every language."""
         if option is not None and (option in TIMEFRAMES or option.isdigit()):
             return option
         return self(option or "none")
 
-    def choice(self, label: str, options: Sequence[Choice], start: Choice, key: str) -> Choice:
+    def choice(
+        self, label: str, options: Sequence[Choice], start: Choice, key: str, named: Callable[[Choice], str] | None = None
+    ) -> Choice:
         """Return a box of options that have names in each language. The browser knows an option by its name alone, and would lose the
-        choice when the names change: so every language has a box of its own, and the choice is carried over."""
+        choice when the names change: so every language has a box of its own, and the choice is carried over. named: gives the name of an
+        option, None = its word."""
         at = options.index(_kept(options, start, key))
-        chosen = st.selectbox(self(label), options, index=at, format_func=self.name, key=f"{key}-{self.language}")
+        chosen = st.selectbox(self(label), options, at, named or self.name, f"{key}-{self.language}", self.help(label))
         st.session_state[f"chosen-{key}"] = chosen
         return chosen
 
@@ -49,16 +56,17 @@ class FormWords:
         """Choose an option of a box or of segments that is drawn after this, as its reader would."""
         st.session_state[f"chosen-{key}"] = st.session_state[f"{key}-{self.language}"] = option
 
-    def segments(self, label: str, options: Sequence[Choice], start: Choice, key: str, hint: str | None = None) -> Choice:
-        """Return the chosen one of a few options that are side by side, one of which is always chosen. hint: key of a word, said beside
-        the label."""
+    def segments(
+        self, label: str, options: Sequence[Choice], start: Choice, key: str, named: Callable[[Choice], str] | None = None
+    ) -> Choice:
+        """Return the chosen one of a few options that are side by side, one of which is always chosen. named: as of `choice`."""
         chosen = st.segmented_control(
             self(label),
             options,
             default=_kept(options, start, key),
             required=True,
-            format_func=self.name,
-            help=self(hint) if hint is not None else None,
+            format_func=named or self.name,
+            help=self.help(label),
             key=f"{key}-{self.language}",
             width="stretch",
         )

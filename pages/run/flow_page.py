@@ -24,14 +24,15 @@ from pages.run.view import Turn
 @dataclass(frozen=True)
 class RunForm:
     """What is in a flow's form. up_down: the resolved setting. model: as chosen, "" where none can be. request: raises a TribunalError
-    with one line when what is there cannot be used. hint: what has still to be typed before anything can be asked for, "" when
-    nothing: that is no error yet."""
+    with one line when what is there cannot be used. values: of the fields, whether they can be used or not.
+    hint: what has still to be typed before anything can be asked for, "" when nothing: that is no error yet."""
 
     language: Language
     up_down: UpDown
     model: str
     request: Callable[[], RunRequest]
-    hint: str = field(default="", kw_only=True)
+    values: Mapping[str, Any] = field(default_factory=dict)
+    hint: str = ""
 
 
 @dataclass(frozen=True)

@@ -136,12 +136,12 @@ class DecisionPage(DeskPage):
     def market_asked(self, drawn: DrawnRun) -> Markup:
         """Return the market that is asked for."""
         what, show = _what(drawn), drawn.show
-        tags = feed_tag(what.feed, show) + model_tag(what.model, show)
-        return markup('<div class="tb tb-market"><span class="sym">{}</span><span class="sp"></span>{}</div>', what.symbol, tags)
+        tags = feed_tag(what["feed"], show) + model_tag(what["model"], show)
+        return markup('<div class="tb tb-market"><span class="sym">{}</span><span class="sp"></span>{}</div>', what["symbol"], tags)
 
     def model_of(self, drawn: DrawnRun) -> str:
         """Return the model that was asked for."""
-        return _what(drawn).model
+        return str(_what(drawn)["model"])
 
     def look_before(self, engine: Engine, form: Asked, record: RunRecord | None, material: ChartMaterial | None) -> Lately | None:
         """Return what waits and what happened lately, before a run."""
@@ -172,7 +172,7 @@ class DecisionPage(DeskPage):
             side, begin = slots(2)
         engine, view, show, record, say = drawn.engine, drawn.then, drawn.show, drawn.record, drawn.show.say
         if record is None:
-            draw_idle(engine, drawn.before, show, drawn.form.feed, (side, begin))
+            draw_idle(engine, drawn.before, show, drawn.form.values["feed"], (side, begin))
             if drawn.own_place is not None:
                 draw_html(read_first(drawn.before, show), drawn.own_place)
         else:
@@ -184,7 +184,7 @@ class DecisionPage(DeskPage):
                 filed = FiledRun(drawn.proposal, _gone(drawn)) if drawn.proposal is not None and view.ending is not None else None
                 chart = chart_of_run(engine, record, drawn.material, view, show, drawn.form.up_down, (place, later), filed)
             else:
-                hint = drawn.form.hint if record is None and drawn.form.feed == "recorded" else ""
+                hint = drawn.form.hint if record is None and drawn.form.values["feed"] == "recorded" else ""
                 chart_before(engine, partial(_asked_for, drawn), show, drawn.form.up_down, place, poll=record is None, hint=hint)
         self.draw_lie(drawn, lie)
         self.offer_repeating(drawn, again)
@@ -258,11 +258,10 @@ class DecisionPage(DeskPage):
         return compared_runs(first, second, show)
 
 
-def _what(drawn: DrawnRun) -> DecideRequest | Asked:
+def _what(drawn: DrawnRun) -> Mapping[str, Any]:
     """Return what a run was asked for, else the values in the form."""
-    request = drawn.record.request if drawn.record is not None else None
-    form: Asked = drawn.form
-    return request if isinstance(request, DecideRequest) else form
+    values: Mapping[str, Any] = drawn.form.values
+    return drawn.record.request.model_dump(include={"symbol", "feed", "model"}) if drawn.record is not None else values
 
 
 def _gone(drawn: DrawnRun) -> int | None:

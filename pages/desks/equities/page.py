@@ -25,7 +25,7 @@ from pages.desks.equities.chart.price_chart import (
     equity_chart,
     events_key,
 )
-from pages.desks.equities.equity_form import EquityForm, draw_examples, equity_form, fill_equity_form
+from pages.desks.equities.equity_form import draw_examples, equity_form, fill_equity_form
 from pages.desks.equities.equity_steps import step_strip
 from pages.desks.equities.equity_view import ADVISOR, EQUITIES, EquityOpening, EquityView, role_of_node
 from pages.desks.equities.guided_demo import GUIDE
@@ -155,11 +155,11 @@ class EquitiesPage(DeskPage):
         """Return those who speak: an index has an advisor in place of judges and order."""
         return steps_of(view)
 
-    def completed(self, run: EquityView, record: RunRecord | None, form: EquityForm) -> EquityView:
+    def completed(self, run: EquityView, record: RunRecord | None, form: RunForm) -> EquityView:
         """Return the run with who will speak in it."""
         return run if run.opening is not None else replace(run, opening=_planned(form, record))
 
-    def look_before(self, engine: Engine, form: EquityForm, record: RunRecord | None, material: EquityChartMaterial | None) -> Any:
+    def look_before(self, engine: Engine, form: RunForm, record: RunRecord | None, material: EquityChartMaterial | None) -> Any:
         """Return the company as it is known before a run says it, and why it is missing."""
         return company_before(engine, partial(_asked_for, form, record)) if material is None else (None, "")
 
@@ -180,10 +180,12 @@ class EquitiesPage(DeskPage):
         form, show, record = drawn.form, drawn.show, drawn.record
         asked = record.request.model_dump(mode="json") if record is not None else {}
         words = (json_fields.words(asked, name) for name in ("symbol", "feed", "model"))
-        symbol, feed, model = (found or own for found, own in zip(words, (form.symbol, form.feed, form.model), strict=True))
+        symbol, feed, model = (
+            found or own for found, own in zip(words, (form.values["symbol"], form.values["feed"], form.model), strict=True)
+        )
         company: CompanyChart | None = drawn.before[0]
         if company is not None:
-            return market_line(facts_before(company, json_fields.words(asked, "session") or form.session, feed, model), show)
+            return market_line(facts_before(company, json_fields.words(asked, "session") or form.values["session"], feed, model), show)
         return asked_line(symbol, feed, model, show)
 
     def model_of(self, drawn: DrawnRun) -> str:
@@ -295,18 +297,17 @@ def titles_in(language: Language) -> dict[str, str]:
     return {**seats, "fusion": say("eq_layer_fusion"), "memory_summarizer": say("eq_layer_memory")}
 
 
-def _asked_for(form: EquityForm, record: RunRecord | None) -> RunRequest:
+def _asked_for(form: RunForm, record: RunRecord | None) -> RunRequest:
     """Return what a run was asked for, or what the form asks for before one. Raises a TribunalError for a form that cannot be used."""
     return form.request() if record is None else record.request
 
 
-def _planned(form: EquityForm, record: RunRecord | None) -> EquityOpening:
+def _planned(form: RunForm, record: RunRecord | None) -> EquityOpening:
     """Return who will speak in a run that has said nothing yet, or in the one that the form asks for."""
     asked = record.request.model_dump(mode="json") if record is not None else {}
-    depth = json_fields.count(asked, "depth") or form.depth
-    return EquityOpening(
-        preset=json_fields.words(asked, "preset") or form.preset, depth=depth, tool_limit=form.tool_limit, analysts=form.analysts
-    )
+    own = form.values
+    preset, depth = json_fields.words(asked, "preset") or own["preset"], json_fields.count(asked, "depth") or int(own["depth"])
+    return EquityOpening(preset=preset, depth=depth, tool_limit=own["tool_limit"], analysts=own["analysts"])
 
 
 def steps_of(view: EquityView) -> list[str]:

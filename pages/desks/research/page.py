@@ -18,7 +18,7 @@ from pages.desks.research.attach import choose_target, draw_attach_room
 from pages.desks.research.guided_demo import GUIDE
 from pages.desks.research.measured import draw_measured, measured_panel
 from pages.desks.research.panels import PANELS
-from pages.desks.research.research_form import QuestionForm, fill_question_form, question_form
+from pages.desks.research.research_form import fill_question_form, question_form
 from pages.desks.research.research_reducer import RESEARCH
 from pages.desks.research.research_view import ANSWERS, ResearchView
 from pages.desks.research.steps import step_strip
@@ -129,12 +129,12 @@ def _parts(view: ResearchView, record: RunRecord, show: Show) -> list[Markup]:
     return [isolated_html(say(name), say, make) for name, make in parts]
 
 
-def _line(form: QuestionForm | None, view: ResearchView, record: RunRecord | None, show: Show) -> Markup:
+def _line(form: RunForm | None, view: ResearchView, record: RunRecord | None, show: Show) -> Markup:
     if record is not None:
         asked = record.request.model_dump(mode="json")
         feed, at = json_fields.words(asked, "feed") or "", view.at or json_fields.words(asked, "at") or ""
         return question_line(record.request.subject, at, feed, record.request.model, show, record.created_at)
-    return question_line("", "", form.feed if form is not None else "", form.model if form is not None else "", show)
+    return question_line("", "", form.values["feed"] if form is not None else "", form.model if form is not None else "", show)
 
 
 PAGES: Final = (ResearchPage("plan"), ResearchPage("research"))
