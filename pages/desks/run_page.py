@@ -55,7 +55,7 @@ def draw_run_page(start: FlowPage) -> None:
     record = engine.run(asked_for) if asked_for is not None and _RUN_ID.fullmatch(asked_for) else None
     page = page_of_flow(record.request.flow) if record is not None else start
     run_id = record.run_id if record is not None else None
-    if record is not None and takes_over(record.run_id, page.anchor):
+    if record is not None and takes_over(record.run_id):
         page.fill_form(record.request, page_language(engine))
     form = page.draw_form(get_engine())
     set_up_down(form.up_down)

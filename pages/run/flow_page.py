@@ -49,12 +49,11 @@ class Panel:
 
 class FlowPage(ABC):
     """The pages of one flow, with defaults for what a flow does not say itself. flow: its name, as runs carry it. path: of the page that
-    its runs are shown on, "" for the first. anchor: the key of a field that is always in its form. reducer: how the log of a run is read;
+    its runs are shown on, "" for the first. reducer: how the log of a run is read;
     every view below was made by it. panels: of a run, in the one order of page and saved file."""
 
     flow: str
     path: str = ""
-    anchor: str = ""
     reducer: ViewReducer[Any] = PLAIN
     panels: tuple[Panel, ...] = ()
 

@@ -81,7 +81,6 @@ class GenericPage(FlowPage):
     """The page of any flow. flow: its name. path: of the page that its runs are shown on, None = as the class has it. ask:
     (engine, question) -> the run that the page starts; None where its runs are started elsewhere."""
 
-    anchor = "up_down"
 
     def __init__(self, flow: str, path: str | None = None, ask: Callable[[Engine, str], RunRequest] | None = None) -> None:
         self.flow, self._ask = flow, ask

@@ -51,10 +51,10 @@ def draw_new_button(language: Language, shown: str | None) -> None:
         st.rerun()  # all of the page: the button may stand in a part that is drawn by itself
 
 
-def takes_over(run_id: str, anchor: str) -> bool:
+def takes_over(run_id: str) -> bool:
     """Return whether the form is still to be filled with what this run was asked for: once, when the page begins to show it and did not
-    begin it. anchor: the key of a field that is always in the form; Streamlit forgets fields of a page that the reader has left."""
-    if st.session_state.get(_FORM_OF) == run_id and anchor in st.session_state:
+    begin it."""
+    if st.session_state.get(_FORM_OF) == run_id:
         return False
     st.session_state[_FORM_OF] = run_id
     return True

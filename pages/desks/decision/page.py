@@ -81,7 +81,7 @@ def _line(node: Turn, view: DecisionView, show: Show) -> Markup:
 class DecisionPage(DeskPage):
     """The pages of the flow `decision`."""
 
-    path, anchor, guide, offers_guide, has_picture = "", "seed", GUIDE, False, True
+    path, guide, offers_guide, has_picture = "", GUIDE, False, True
     bars, reducer, panels = BarParts(verdict_bar, step_strip), DECISION, PANELS
 
     def draw_form(self, engine: Engine) -> RunForm:

@@ -124,7 +124,7 @@ FLOW: Final = "fusion"
 class EquitiesPage(DeskPage):
     """The pages of the equities desk."""
 
-    path, anchor, guide, has_picture = "equities", "equity-seed", GUIDE, True
+    path, guide, has_picture = "equities", GUIDE, True
     bars, reducer, panels = BarParts(verdict_bar, step_strip), EQUITIES, PANELS
 
     def draw_form(self, engine: Engine) -> RunForm:

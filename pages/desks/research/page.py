@@ -42,7 +42,7 @@ from pages.trading.ticket import BarParts
 class ResearchPage(DeskPage):
     """The pages of the flows `plan` and `research`: a plan's factors and an agent's search are two ways to one answer."""
 
-    path, anchor, run_word, guide = "research", "research-symbol", "rs_ask", GUIDE
+    path, run_word, guide = "research", "rs_ask", GUIDE
     bars, reducer, panels = BarParts(verdict_bar, step_strip), RESEARCH, PANELS
 
     def draw_form(self, engine: Engine) -> RunForm:

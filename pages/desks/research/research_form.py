@@ -43,7 +43,7 @@ def question_form(engine: Engine) -> RunForm:
         with isolated(say("rs_dossiers"), say):
             draw_dossiers(engine, form.language)
     key = _question_key(form.language)
-    question = st.text_input(word("rs_question"), word("rs_example"), max_chars=2000, key=key, label_visibility="collapsed")
+    question = st.text_input(word("rs_question"), word("rs_example"), 2000, key, label_visibility="collapsed", persist_state="session")
     if "run" not in st.query_params:
         with st.container(key="examples", horizontal=True):
             for number, example in enumerate(word("rs_examples").split("\n")):
