@@ -1,5 +1,5 @@
-"""A guided demo: a run like any other that the page leads through, beat by beat. A desk says what its demo asks for and what its beats are;
-here is when each one is reached, and the bar that says it.
+"""A guided demo: a run like any other that the page leads through, beat by beat. A desk lists its beats, and reads out of the run when each
+is due and what it says; here is when each one is reached, and the bar that says it.
 
 A beat is due at an instant of the run, so a reload, a second viewer and a link are shown the same one. A pause is everybody's, too: what is
 shown is paused, and goes on from there. What is said is read from the run, whose words come by its stream as those of every run do;
@@ -8,10 +8,11 @@ shown is paused, and goes on from there. What is said is read from the run, whos
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any, Final
+from functools import cached_property
+from typing import Any, ClassVar, Final
 
 import streamlit as st
 from markupsafe import Markup
@@ -19,6 +20,7 @@ from markupsafe import Markup
 from engine.api import Engine, PracticeAccount
 from engine.domain.clock import utc_now
 from engine.domain.events import Event
+from engine.domain.proposal import Proposal
 from engine.domain.run import RunRecord, RunRequest
 from engine.domain.text.language import Language
 from pages.frame.escape import joined, markup
@@ -36,25 +38,28 @@ _LONGEST_STEP: Final = timedelta(seconds=1)
 """How far the demo goes on from one drawing to the next at most."""
 _STEP_S, _SOONEST_S, _LATEST_S = 0.4, 0.1, 0.8
 """Between two drawings: of what moves or is about to, at least, and at most: somebody else may pause, or go on."""
-_PANEL: Final = "#panel-{}"
 
 
 @dataclass(frozen=True)
 class Beat:
-    """One beat. title: of it. words: what is said, "" for a beat that is not reached. due: when it may begin, by the demo's clock; None
-    while that is not known. least_s: how long it is shown at least. places: CSS selectors of what is brought into view, the first of which
-    has to be seen. effect: what is animated, by its name in the script.
-    moves: what it says changes by itself. is_last: nothing comes after it."""
+    """One beat of a course. word: key of its title. places: CSS selectors of what is brought into view, the first of which has to be seen.
+    least_s: how long it is shown at least. effect: what is animated, by its name in the script. moves: what it says changes by itself.
+    is_last: nothing comes after it. due: when it may begin, by the demo's clock; None while that is not known. said: "" for a beat that is
+    not reached."""
 
     name: str
-    title: str
-    words: Markup
-    due: datetime | None
+    word: str
     places: Sequence[str]
     least_s: float = 0.0
     effect: str = ""
     moves: bool = False
     is_last: bool = False
+    due: datetime | None = None
+    said: Markup | str = ""
+
+
+Cue = tuple[datetime | None, Markup | str]
+"""When a beat is due, and what it says."""
 
 
 @dataclass
@@ -94,6 +99,32 @@ class Scene:
     now: datetime
     carried: Any = None
 
+    @property
+    def begun(self) -> datetime:
+        """When the run began."""
+        begun: datetime | None = self.view.started_at
+        return begun or self.record.created_at
+
+    @property
+    def ended(self) -> datetime | None:
+        """When it ended."""
+        return self.view.ending.at if self.view.ending is not None else None
+
+    @cached_property
+    def proposal(self) -> Proposal | None:
+        """What it was filed as, once it has ended."""
+        return self.engine.trading.proposal_of(self.record.run_id) if self.ended is not None else None
+
+    @property
+    def answered(self) -> datetime | None:
+        """When that was answered, by the demo's clock."""
+        return self.clock.at(self.proposal.changed_at) if self.proposal is not None and not self.proposal.is_waiting else None
+
+    @property
+    def to_sign(self) -> str:
+        """That it waits for a signature, or that there is nothing to sign."""
+        return self.show.say("demo_sign_text" if self.proposal is not None else "demo_nothing_to_sign")
+
 
 @dataclass(frozen=True)
 class Guided:
@@ -113,21 +144,30 @@ class Guided:
 
 
 class Guide(ABC):
-    """A desk's demo. key: of its words: `demo_KEY_help`."""
+    """A desk's demo. key: of its words: `demo_KEY_help`. asked: what it asks for. own: the fields of that which tell its runs from others.
+    course: its beats, in order."""
 
-    key: str
+    key: ClassVar[str]
+    asked: ClassVar[Mapping[str, Any]]
+    own: ClassVar[Sequence[str]] = ("broker",)
+    course: ClassVar[Sequence[Beat]]
 
     @abstractmethod
     def request(self, engine: Engine, language: Language) -> RunRequest:
         """Return what the demo asks for. Raises BadInput where the settings do not allow it."""
 
     @abstractmethod
+    def cues(self, scene: Scene) -> Mapping[str, Cue]:
+        """Return every beat by its name, due by the run's own events."""
+
     def is_own(self, request: RunRequest | None) -> bool:
         """Return whether a run was asked for as the demo asks."""
+        return all(getattr(request, name, None) == self.asked[name] for name in self.own)
 
-    @abstractmethod
     def beats(self, scene: Scene) -> Sequence[Beat]:
-        """Return every beat, in order."""
+        """Return the course as it is in a scene."""
+        cues = self.cues(scene)
+        return [replace(each, due=cues[each.name][0], said=cues[each.name][1]) for each in self.course]
 
     def carried(self, scene: Scene) -> Any:
         """Return what beats and page need beside the scene. It may take the demo's market further."""
@@ -164,15 +204,16 @@ def follow(guide: Guide, engine: Engine, record: RunRecord | None, reducer: View
     bare = Scene(engine, record, shown, show, clock, now)
     scene = replace(bare, carried=guide.carried(bare))
     beats = guide.beats(scene)
-    current = reached(beats, scene.now)
-    is_behind, following = shown.seq < view.seq, next_begin(beats, scene.now)
+    begins = _begins(beats)
+    current, following = max(sum(at <= now for at in begins) - 1, 0), next((at for at in begins[1:] if at > now), None)
+    is_behind = shown.seq < view.seq
     goes_on = record.is_open or (not beats[current].is_last and (beats[current].moves or is_behind or following is not None))
     st.session_state[_SHOWN] = (record.run_id, now) if goes_on else None
     next_s = None
     if goes_on:
         next_s = _STEP_S if beats[current].moves or is_behind else _LATEST_S
         if following is not None:
-            next_s = min(next_s, max(_SOONEST_S, (following - scene.now).total_seconds()))
+            next_s = min(next_s, max(_SOONEST_S, (following - now).total_seconds()))
     return Guided(scene, beats, current, goes_on, next_s)
 
 
@@ -180,16 +221,6 @@ def _steadily(run_id: str, now: datetime) -> datetime:
     """Return the instant that this visitor is shown: where a page is drawn more slowly than time goes by, no beat is left out."""
     kept: tuple[str, datetime] | None = st.session_state.get(_SHOWN)
     return min(now, kept[1] + _LONGEST_STEP) if kept is not None and kept[0] == run_id else now
-
-
-def reached(beats: Sequence[Beat], now: datetime) -> int:
-    """Return the number of the beat of an instant."""
-    return max(sum(at <= now for at in _begins(beats)) - 1, 0)
-
-
-def next_begin(beats: Sequence[Beat], now: datetime) -> datetime | None:
-    """Return when the beat after that of an instant begins, None where that is not known."""
-    return next((at for at in _begins(beats)[1:] if at > now), None)
 
 
 def _begins(beats: Sequence[Beat]) -> list[datetime]:
@@ -260,8 +291,8 @@ def _bar(guided: Guided) -> Markup:
         say("demo_start"),
         beat.name,
         dots,
-        beat.title,
-        beat.words,
+        say(beat.word),
+        beat.said,
     )
 
 
@@ -289,4 +320,4 @@ def _clock_of(run_id: str) -> GuideClock:
 
 def panels(*names: str) -> tuple[str, ...]:
     """Return the selectors of panels of a run's page, by their names."""
-    return tuple(_PANEL.format(name) for name in names)
+    return tuple(f"#panel-{name}" for name in names)
