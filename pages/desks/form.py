@@ -117,7 +117,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Form:
+class DeskForm:
     """A form. prefix: of the keys of its widgets. fields: in order."""
 
     prefix: str

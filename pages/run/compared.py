@@ -3,7 +3,7 @@ streamlit.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Final
 from urllib.parse import urlencode
@@ -11,13 +11,12 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 
 from engine.domain.run import RunRecord
-from pages.frame import json_fields, numbers
-from pages.frame.cards import card, chip, head, heading, label, message, table
+from pages.frame import numbers
+from pages.frame.cards import card, cell, chip, head, heading, label, message, table
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.node_state import prompted_roles
-from pages.run.run_list import pair_row
-from pages.run.view import RunView, Turn
+from pages.run.view import RunView
 
 _PIECES: Final = re.compile(r"\s+|[\u3400-\u9fff]|[^\W\u3400-\u9fff]+|[^\w\s]")
 _SHORT: Final = slice(7, 15)  # of `sha256:...`
@@ -51,43 +50,68 @@ def compared_head(
         warned = message(say("compare_flows", one=one.flow, other=other.flow), say("compare_flows_do"))
     elif one.subject != other.subject:
         warned = message(say("compare_markets", one=one.subject[:80], other=other.subject[:80]), say("compare_markets_do"))
-    rows = [
-        pair_row(say("col_subject"), one.subject, other.subject),
-        pair_row(say("col_flow"), one.flow, other.flow),
-        pair_row(say("compare_asked"), _second(first), _second(second)),
-        pair_row(say("compare_clock"), numbers.stamp(one.market_clock), numbers.stamp(other.market_clock)),
-    ]
-    mine, others = one.model_dump(mode="json"), other.model_dump(mode="json")
-    for name, word in _ASKED.items():
-        if name in mine or name in others:
-            rows.append(pair_row(say(word), _value(mine, name), _value(others, name)))
-    if any(hashes := [str((record.result or {}).get("prompts_hash") or "") for record in (first, second)]):
-        rows.append(pair_row(say("prompts"), *(name[_SHORT] or numbers.DASH for name in hashes)))
+    names = [name for name in _ASKED if any(name in type(request).model_fields for request in (one, other))]
+    mine, others = _asked(first, names, show), _asked(second, names, show)
+    hashes = [str((record.result or {}).get("prompts_hash") or "") for record in (first, second)]
+    if any(hashes):
+        mine[say("prompts")], others[say("prompts")] = (name[_SHORT] or numbers.DASH for name in hashes)
     if any(disputed):
-        rows.append(pair_row(say("compare_disputed"), *map(numbers.number, disputed)))
-    heads = ((say("figure"), False), (first.run_id, False), (second.run_id, False))
+        mine[say("compare_disputed")], others[say("compare_disputed")] = map(numbers.number, disputed)
     link = markup('<a href="{}" target="_self">{}</a>', comparison_address(first.run_id, second.run_id, show), say("compare_link"))
-    title = say("compare")
     changed = say("mind_prompts", roles=prompted_roles(prompts_changed, show)) if prompts_changed else ""
     note = markup('<p class="tb-changed tb-warned">! {}</p>', changed) if changed else ""
-    return warned + card(head(heading(title), link), table(heads, rows, "tb-pair"), note, label=title)
+    return warned + _compared((first.run_id, second.run_id), mine, others, show, "tb-pair", link, note)
 
 
-def _second(record: RunRecord) -> str:
-    return record.created_at.strftime("%Y-%m-%d %H:%M:%S UTC")
+def compared_figures(first_id: str, second_id: str, first: Mapping[str, str], second: Mapping[str, str], show: Show) -> Markup:
+    """Return what two runs of one flow came to. first, second: what everything that is compared is called, and how much it is."""
+    return _compared((first_id, second_id), first, second, show)
 
 
-def _value(fields: json_fields.Fields, name: str) -> str:
-    value = fields.get(name)
-    return numbers.DASH if value is None else str(value)
+def _compared(
+    run_ids: tuple[str, str],
+    one: Mapping[str, str],
+    other: Mapping[str, str],
+    show: Show,
+    css_class: str = "",
+    link: str = "",
+    note: str = "",
+) -> Markup:
+    rows = [_pair(name, one.get(name, numbers.DASH), other.get(name, numbers.DASH)) for name in dict.fromkeys((*one, *other))]
+    heads = ((show.say("figure"), False), *((run_id, False) for run_id in run_ids))
+    title = show.say("compare")
+    return card(head(heading(title), link), table(heads, rows, css_class), note, label=title)
+
+
+def _pair(name: str, one: str, other: str) -> list[Markup]:
+    """Return a row in which what differs is bold and carries a sign, so that colour is not needed."""
+    differs = one != other
+    shown = [markup("<b>{}</b>", text) if differs else plain(text) for text in (one, other)]
+    return [cell(("≠ " if differs else "") + plain(name)), *map(cell, shown)]
+
+
+def _asked(record: RunRecord, names: Sequence[str], show: Show) -> dict[str, str]:
+    """Return what a run was asked, by what it is called. names: of the fields of its request."""
+    say, request = show.say, record.request
+    asked = {
+        say("col_subject"): request.subject,
+        say("col_flow"): request.flow,
+        say("compare_asked"): record.created_at.strftime("%Y-%m-%d %H:%M:%S UTC"),
+        say("compare_clock"): numbers.stamp(request.market_clock),
+    }
+    fields = request.model_dump(mode="json")
+    return asked | {say(_ASKED[name]): numbers.DASH if fields.get(name) is None else str(fields[name]) for name in names}
 
 
 def compared_words(first: RunView, second: RunView, show: Show) -> Markup:
     """Return what every role said in either run, those first whose words differ, with the words that do marked in both; "" where nobody
     has said anything."""
     say = show.say
-    roles = list(dict.fromkeys([*_roles(first), *_roles(second)]))
-    said = [(role, _text(first, role), _text(second, role)) for role in _in_order(roles, show)]
+    listed = list(show.titles)
+    spoken = (node for view in (first, second) for node in view.nodes.values())
+    roles = dict.fromkeys(node.side for node in spoken if node.text and not node.is_reader)
+    ordered = sorted(roles, key=lambda role: listed.index(role) if role in listed else len(listed))  # others behind, as they spoke
+    said = [(role, _text(first, role), _text(second, role)) for role in ordered]
     differing = [(role, one, other) for role, one, other in said if one != other]
     if not said:
         return Markup()
@@ -98,22 +122,8 @@ def compared_words(first: RunView, second: RunView, show: Show) -> Markup:
     return card(head(heading(title), count), blocks or markup("<p>{}</p>", say("compare_all_same")), label=title)
 
 
-def _roles(view: RunView) -> list[str]:
-    return [node.side for node in view.nodes.values() if node.text and not node.is_reader]
-
-
-def _in_order(roles: list[str], show: Show) -> list[str]:
-    """Return roles as they are listed everywhere, others behind them as they spoke."""
-    listed = list(show.titles)
-    return sorted(roles, key=lambda role: listed.index(role) if role in listed else len(listed))
-
-
 def _text(view: RunView, role: str) -> str:
-    return "\n".join(node.text for node in view.nodes.values() if node.side == role and _speaks(node)).strip()
-
-
-def _speaks(node: Turn) -> bool:
-    return bool(node.text)
+    return "\n".join(node.text for node in view.nodes.values() if node.side == role and node.text).strip()
 
 
 def _block(role: str, one: str, other: str, show: Show) -> Markup:

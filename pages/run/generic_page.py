@@ -16,16 +16,16 @@ from engine.domain.clock import utc_now
 from engine.domain.errors import BadInput
 from engine.domain.run import RunRecord, RunRequest
 from pages.claims.claim_markup import mark_claims
-from pages.frame.cards import card, chip, head, heading, table, tint
+from pages.frame.cards import card, chip, head, heading, tint
 from pages.frame.escape import joined, markup
 from pages.frame.form_words import choose_up_down
 from pages.frame.html import draw_html
 from pages.frame.isolation import isolated, isolated_html
 from pages.frame.language import choose_language
-from pages.frame.numbers import DASH
 from pages.frame.page_style import run_action
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
+from pages.run.compared import compared_figures
 from pages.run.draw import draw_panels, slots
 from pages.run.flow_page import FlowPage, Panel, RunForm
 from pages.run.live_seat import live_seat
@@ -33,7 +33,6 @@ from pages.run.look_back import chosen_moment
 from pages.run.messages import messages_panel, run_facts_panel
 from pages.run.node_state import node_state, speaker, stage_state, stage_word, state
 from pages.run.rerun import offer_again, offer_files, offer_retry
-from pages.run.run_list import pair_row
 from pages.run.saved_page import saved_page
 from pages.run.starting import draw_run_button
 from pages.run.strip import StripStep, strip
@@ -80,7 +79,6 @@ def _speech(node: Turn, view: RunView, show: Show) -> Markup:
 class GenericPage(FlowPage):
     """The page of any flow. flow: its name. path: of the page that its runs are shown on, None = as the class has it. ask:
     (engine, question) -> the run that the page starts; None where its runs are started elsewhere."""
-
 
     def __init__(self, flow: str, path: str | None = None, ask: Callable[[Engine, str], RunRequest] | None = None) -> None:
         self.flow, self._ask = flow, ask
@@ -158,13 +156,14 @@ class GenericPage(FlowPage):
                     run_action(partial(act, record.run_id))
 
     def compare(self, first: RunRecord, second: RunRecord, show: Show) -> Markup:
-        """Return the plain fields of both results side by side, what differs marked; "" where one has no result."""
+        """Return what two finished runs came to, side by side; "" where one has no result."""
         if first.result is None or second.result is None:
             return Markup()
-        mine, other = _plain_fields(first.result), _plain_fields(second.result)
-        rows = [pair_row(key, mine.get(key, DASH), other.get(key, DASH)) for key in dict.fromkeys((*mine, *other))]
-        heads = ((show.say("figure"), False), (first.run_id, False), (second.run_id, False))
-        return card(head(heading(show.say("compare"))), table(heads, rows), label=show.say("compare"))
+        return compared_figures(first.run_id, second.run_id, self.figures(first.result, show), self.figures(second.result, show), show)
+
+    def figures(self, result: Mapping[str, Any], show: Show) -> dict[str, str]:
+        """Return what a run came to, by what it is called: the plain fields of its result."""
+        return {key: str(value) for key, value in result.items() if isinstance(value, str | int | float | bool)}
 
 
 def run_head(subject: str, flow: str, outcome: str) -> Markup:
@@ -172,8 +171,3 @@ def run_head(subject: str, flow: str, outcome: str) -> Markup:
     shown = markup('<span class="kv">{}</span>', outcome) if outcome else ""
     tag = markup('<span class="tb-tag">{}</span>', flow)
     return markup('<div class="tb tb-market"><span class="sym">{}</span>{}<span class="sp"></span>{}</div>', subject, shown, tag)
-
-
-def _plain_fields(result: Mapping[str, object]) -> dict[str, str]:
-    """Return the texts, numbers and switches of a result, as texts."""
-    return {key: str(value) for key, value in result.items() if isinstance(value, str | int | float | bool)}

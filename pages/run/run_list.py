@@ -146,10 +146,3 @@ def _spent(run: RunSummary, show: Show) -> str:
     took = numbers.seconds(run.duration_ms / 1000) if run.duration_ms is not None else ""
     tokens = show.say("tokens_n", n=numbers.number(run.tokens)) if run.tokens else ""
     return " · ".join(part for part in (took, tokens, numbers.number(run.cost, 4) if run.cost else "") if part)
-
-
-def pair_row(name: str, one: str, other: str) -> list[Markup]:
-    """Return a row in which what differs is bold and carries a sign, so that colour is not needed."""
-    differs = one != other
-    shown = [markup("<b>{}</b>", text) if differs else text for text in (plain(one), plain(other))]
-    return [cell(("≠ " if differs else "") + plain(name)), cell(shown[0]), cell(shown[1])]

@@ -16,7 +16,7 @@ from engine.domain.market.timeframe import usual_higher
 from engine.domain.run import DecideRequest
 from engine.domain.text.language import Language
 from pages.desks.decision.guided_demo import GUIDE
-from pages.desks.form import AT, FEED, FOLDER, LIES, MODEL, OPENING, SEED, Drawn, Field, Form
+from pages.desks.form import AT, FEED, FOLDER, LIES, MODEL, OPENING, SEED, DeskForm, Drawn, Field
 from pages.frame.escape import markup
 from pages.frame.form_words import TIMEFRAMES
 from pages.frame.html import draw_html
@@ -91,7 +91,7 @@ def _say_lacking(form: Drawn) -> None:
 
 
 _LISTED: Final = {"accept_new_options": False}
-_FORM: Final = Form(
+_FORM: Final = DeskForm(
     "",
     (
         FEED,

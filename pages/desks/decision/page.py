@@ -19,7 +19,7 @@ from pages.claims.prose import finished_sentences
 from pages.claims.telling import brief_card, brief_line, telling
 from pages.desks.decision.ablation import compared_decisions
 from pages.desks.decision.ask_form import Asked, ask_form, fill_ask_form
-from pages.desks.decision.compared_runs import compared_runs
+from pages.desks.decision.compared_runs import decision_figures
 from pages.desks.decision.decision_view import DECISION, DecisionView
 from pages.desks.decision.executor import reasoning_of
 from pages.desks.decision.guided_demo import GUIDE, Course
@@ -253,9 +253,9 @@ class DecisionPage(DeskPage):
         material = engine.decisions.chart(view.run_id) if view.run_id is not None else None
         return reasoning_of(view, replace(show, facts=material.sheet.facts) if material is not None else show)
 
-    def compare(self, first: RunRecord, second: RunRecord, show: Show) -> Markup:
-        """Return two decisions side by side, what differs marked."""
-        return compared_runs(first, second, show)
+    def figures(self, result: Mapping[str, Any], show: Show) -> dict[str, str]:
+        """Return what a decision came to."""
+        return decision_figures(result, show)
 
 
 def _what(drawn: DrawnRun) -> Mapping[str, Any]:

@@ -15,7 +15,7 @@ from engine.domain.market.instrument import FeedName
 from engine.domain.run import RunRequest
 from engine.domain.text.language import Language
 from pages.desks.equities.guided_demo import GUIDE
-from pages.desks.form import FEED, FOLDER, LIES, MODEL, OPENING, SEED, Drawn, Field, Form
+from pages.desks.form import FEED, FOLDER, LIES, MODEL, OPENING, SEED, DeskForm, Drawn, Field
 from pages.frame.escape import markup
 from pages.frame.form_words import LOOKUPS
 from pages.frame.html import draw_html
@@ -70,7 +70,7 @@ def _say_depth(form: Drawn) -> None:
     form["analysts"] = tuple(analyst.key for analyst in form.engine.equities.analysts(form["preset"]))
 
 
-_FORM: Final = Form(
+_FORM: Final = DeskForm(
     "equity-",
     (
         FEED,

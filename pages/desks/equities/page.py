@@ -34,7 +34,7 @@ from pages.desks.equities.pieces import NOTHING, action_text, marked, money, pla
 from pages.desks.equities.verdict import asked_line, facts_before, headline_glyph, headline_word, market_line, verdict_bar
 from pages.desks.run_picture import PictureContent, market_and_model
 from pages.frame import json_fields, numbers
-from pages.frame.cards import card, head, heading, label, table
+from pages.frame.cards import label
 from pages.frame.escape import markup
 from pages.frame.isolation import isolated
 from pages.frame.json_fields import Fields
@@ -42,7 +42,6 @@ from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.run.draw import draw_panels, slots
 from pages.run.flow_page import RunForm
-from pages.run.run_list import pair_row
 from pages.run.view import READER, RunView, Turn
 from pages.trading.ticket import BarParts
 from pages.words.texts import words_in
@@ -52,18 +51,7 @@ _WORDS = ("company_of_interest", "trade_date", "trading_session", "preset", "tra
 _NUMBERS = ("current_price", "account_cash", "account_total_value", "largest_allowed_order")
 
 
-def compared_equities(first: RunRecord, second: RunRecord, show: Show) -> Markup:
-    """Return them; "" where one has no result."""
-    if first.result is None or second.result is None:
-        return NOTHING
-    one, other = _rows(first.result, show), _rows(second.result, show)
-    rows = [pair_row(name, one.get(name, numbers.DASH), other.get(name, numbers.DASH)) for name in dict.fromkeys((*one, *other))]
-    heads = ((show.say("figure"), False), (first.run_id, False), (second.run_id, False))
-    title = show.say("compare")
-    return card(head(heading(title)), table(heads, rows), label=title)
-
-
-def _rows(state: Fields, show: Show) -> dict[str, str]:
+def equity_figures(state: Fields, show: Show) -> dict[str, str]:
     """Return field -> what a result has there: plain fields, the order, the rulings, a line an analyst, the counts."""
     found = {name: json_fields.words(state, name) or numbers.DASH for name in _WORDS}
     found |= {name: money(json_fields.number(state, name)) for name in _NUMBERS}
@@ -284,9 +272,9 @@ class EquitiesPage(DeskPage):
         show = replace(show, facts=material.sheet.facts) if material is not None else show
         return marked(ruling, view, show) if ruling is not None else Markup()
 
-    def compare(self, first: RunRecord, second: RunRecord, show: Show) -> Markup:
-        """Return two runs side by side, what differs marked."""
-        return compared_equities(first, second, show)
+    def figures(self, result: Mapping[str, Any], show: Show) -> dict[str, str]:
+        """Return what a run came to."""
+        return equity_figures(result, show)
 
 
 def titles_in(language: Language) -> dict[str, str]:

@@ -8,7 +8,7 @@ import streamlit as st
 from engine.api import Engine
 from engine.domain.run import RunRequest
 from engine.domain.text.language import Language
-from pages.desks.form import AT, FEED, FOLDER, LIES, MODEL, Drawn, Field, Form
+from pages.desks.form import AT, FEED, FOLDER, LIES, MODEL, DeskForm, Drawn, Field
 from pages.desks.research.dossiers import draw_dossiers
 from pages.desks.research.guided_demo import GUIDE
 from pages.frame.isolation import isolated
@@ -20,7 +20,7 @@ def _way(form: Drawn, flow: str) -> str:
     return form.word(f"rs_way_{flow}")
 
 
-_FORM: Final = Form(
+_FORM: Final = DeskForm(
     "research-",
     (
         Field("flow", "choice", "way", "rs_way", "plan", ("plan", "research"), _way, folded=False),

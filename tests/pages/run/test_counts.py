@@ -10,7 +10,7 @@ from engine.api import Engine, role_of
 from engine.domain.decision import DEBATE_SIDES
 from pages.claims.claim_card import stated
 from pages.desks.decision import panels
-from pages.desks.decision.compared_runs import compared_runs
+from pages.desks.decision.compared_runs import decision_figures
 from pages.desks.decision.decision_view import DecisionView, reduce_decision
 from pages.desks.decision.page import brief_panel
 from pages.desks.decision.steps import step_strip
@@ -80,7 +80,7 @@ def test_every_count_of_one_page_says_what_it_counts(told: tuple[DecisionView, S
 
     assert debate_pips(view, show) == sum(claim.verdict == "false" for claim in checked.claims if role_of(claim.source) in DEBATE_SIDES)
     assert ("辩论：" if zh else "debate:") in words_of(brief_panel(view, show))
-    assert ("辩论中的错误" if zh else "False claims in the debate") in words_of(compared_runs(record, record, show))
+    assert ("辩论中的错误" if zh else "False claims in the debate") in " ".join(decision_figures(record.result or {}, show))
 
 
 def test_the_gate_says_whose_numbers_it_judges() -> None:
