@@ -39,22 +39,20 @@ def named_by(choices: Mapping[str, str]) -> Named:
 
 def stamp_level(stamp: Fields, own: str | None, named: Named, show: Show) -> list[Markup]:
     """Return the stamp as a number of the verdict bar; none where nothing was asked again. own: the action of the decision itself."""
-    modal, counts = json_fields.words(stamp, "modal"), json_fields.numbers(stamp, "actions")
+    modal = json_fields.words(stamp, "modal")
     if modal is None:
         return []
-    sign, _ = named(modal)
-    counted = show.say("stamp_of", n=numbers.number(counts[modal]), of=numbers.number(sum(counts.values())))
-    value = f"{sign} {counted}"
+    value = f"{named(modal)[0]} {_counted(stamp, modal, show)}"
     doubtful = modal != own or _kind(stamp) == "split"
     return [level(show.say("stamp_again"), value, _interval(stamp, show), bad=doubtful, own_class="again")]
 
 
 def stamp_words(stamp: Fields, named: Named, show: Show) -> str:
     """Return `asked again: ▼ Enter short 4 of 5, 38 to 96 %`; "" where nothing was asked again."""
-    modal, counts = json_fields.words(stamp, "modal"), json_fields.numbers(stamp, "actions")
+    modal = json_fields.words(stamp, "modal")
     if modal is None:
         return ""
-    counted = show.say("stamp_of", n=numbers.number(counts[modal]), of=numbers.number(sum(counts.values())))
+    counted = _counted(stamp, modal, show)
     return show.say("stamp_words", action=" ".join(named(modal)), counted=counted, interval=_interval(stamp, show))
 
 
@@ -67,9 +65,7 @@ def stamp_card(stamp: Fields, own: str | None, named: Named, show: Show) -> Mark
     answered = int(sum(counts.values()))
     shown = Markup()
     if modal is not None:
-        sign, word = named(modal)
-        counted = say("stamp_of", n=numbers.number(counts[modal]), of=answered)
-        shown = markup("<span>{} {} <b>{}</b> · {}</span>", sign, word, counted, _interval(stamp, show))
+        shown = markup("<span>{} {} <b>{}</b> · {}</span>", *named(modal), _counted(stamp, modal, show), _interval(stamp, show))
     lost = markup('<span class="tb-bad">{}</span>', say("stamp_lost", n=k - answered)) if answered < k else ""
     top = markup(
         '<p class="tb-again"><span>{}</span><span class="tb-stamp {}">{} <span class="w">{}</span></span>{}{}</p>',
@@ -93,6 +89,11 @@ def _kind(stamp: Fields) -> str:
     if share is None or low is None or sum(json_fields.numbers(stamp, "actions").values()) < json_fields.count(stamp, "k"):
         return "few"
     return "steady" if share == 1 and low > _STEADY else "split" if share <= _SPLIT else "lean"
+
+
+def _counted(stamp: Fields, action: str, show: Show) -> str:
+    counts = json_fields.numbers(stamp, "actions")
+    return show.say("stamp_of", n=numbers.number(counts[action]), of=numbers.number(sum(counts.values())))
 
 
 def _interval(stamp: Fields, show: Show) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from decimal import Decimal
 from typing import Final
 
@@ -53,8 +53,9 @@ class Lately:
     halted: bool = False
 
 
-def lately(engine: Engine, now: datetime) -> Lately:
-    """Return it; nothing where the journal cannot be read, which the page itself says."""
+def found_now(engine: Engine) -> Lately:
+    """Return what there is to know now; nothing where the journal cannot be read, which the page itself says."""
+    now = utc_now()
     try:
         waiting = (each.as_at(now) for each in engine.trading.waiting())
         runs = engine.runs(_MOST_RUNS)
@@ -164,8 +165,16 @@ def _sum(closed: Sequence[ClosedPosition], show: Show) -> Markup:
     return label(show.say("idle_sum"), f"{numbers.signed(float(total), 2)} {closed[0].currency}".rstrip())
 
 
-def draw_starts(engine: Engine, show: Show, feed: str) -> None:
-    """Draw three ways to begin: the demo, a market that costs nothing, the reader's own. feed: that the form asks for."""
+def draw_idle(engine: Engine, found: Lately, show: Show, feed: str, places: tuple[DeltaGenerator, DeltaGenerator]) -> None:
+    """Draw what ended lately, and the ways to begin. feed: that the form asks for."""
+    say = show.say
+    draw_html(isolated_html(say("idle_lately"), say, lambda: lately_panel(found, show)), places[0])
+    with places[1], isolated(say("idle_begin"), say):
+        _draw_starts(engine, show, feed)
+
+
+def _draw_starts(engine: Engine, show: Show, feed: str) -> None:
+    """Draw three ways to begin: the demo, a market that costs nothing, the reader's own."""
     say, word = show.say, FormWords(show.language)
     with _start("demo", say("demo_start"), say("demo_decision_help")):
         draw_start_button(GUIDE, engine, show.language, who_acts(engine))
@@ -188,16 +197,3 @@ def _start(name: str, title: str, text: str) -> DeltaGenerator:
     with place:
         draw_html(markup('<div class="tb tb-start"><h3>{}</h3><p>{}</p></div>', title, text))
     return place
-
-
-def draw_idle(engine: Engine, found: Lately, show: Show, feed: str, places: tuple[DeltaGenerator, DeltaGenerator]) -> None:
-    """Draw what ended lately, and the ways to begin."""
-    say = show.say
-    draw_html(isolated_html(say("idle_lately"), say, lambda: lately_panel(found, show)), places[0])
-    with places[1], isolated(say("idle_begin"), say):
-        draw_starts(engine, show, feed)
-
-
-def found_now(engine: Engine) -> Lately:
-    """Return it as it is."""
-    return lately(engine, utc_now())
