@@ -14,9 +14,12 @@ import streamlit as st
 
 from engine.api import Engine
 from engine.domain.clock import parse_instant
+from engine.domain.errors import TribunalError
+from engine.domain.market.instrument import FeedName
 from engine.domain.text.language import Language
 from pages.frame.form_words import OPENINGS, FormWords, choose_up_down, instant_text
 from pages.frame.language import choose_language
+from pages.frame.page_style import say_warning
 from pages.frame.palette import UpDown
 
 _OPEN: Final = "experiment-open"
@@ -53,6 +56,16 @@ _BOXES: Final[Mapping[Kind, _Box]] = {
 }
 
 
+@st.cache_data(ttl=60, show_spinner=False)
+def listed(_engine: Engine, kind: Literal["markets", "companies"], feed: FeedName, folder: str) -> dict[str, Any]:
+    """Return symbol -> market or company, of a source that names those it has; nothing of a live one, and before its folder is known.
+    Raises a TribunalError for one that cannot be read."""
+    if feed == "live" or (feed == "recorded" and not folder.strip()):
+        return {}
+    found = _engine.decisions.markets(feed, folder or None) if kind == "markets" else _engine.equities.listings(feed, folder or None)
+    return {each.symbol: each for each in found}
+
+
 class Drawn(dict[str, Any]):
     """The values of a form by the names of its fields, of those drawn so far, and what a desk keeps beside them."""
 
@@ -61,6 +74,14 @@ class Drawn(dict[str, Any]):
     def __init__(self, engine: Engine, word: FormWords) -> None:
         super().__init__()
         self.engine, self.word, self.language = engine, word, word.language
+
+    def listed(self, kind: Literal["markets", "companies"]) -> dict[str, Any]:
+        """Return what the source names; says so where it cannot be read."""
+        try:
+            return listed(self.engine, kind, self["feed"], self["data_dir"])
+        except TribunalError as problem:
+            say_warning(problem)
+            return {}
 
     @property
     def folder_hint(self) -> str:

@@ -10,8 +10,8 @@ import streamlit as st
 from engine.api import Engine
 from engine.domain.chaos import CHAOS_KINDS
 from engine.domain.decision import DEBATE_SIDES
-from engine.domain.errors import BadInput, TribunalError
-from engine.domain.market.instrument import USUAL_MARKETS, FeedName, usual_of
+from engine.domain.errors import BadInput
+from engine.domain.market.instrument import USUAL_MARKETS, usual_of
 from engine.domain.market.timeframe import usual_higher
 from engine.domain.run import DecideRequest
 from engine.domain.text.language import Language
@@ -20,7 +20,6 @@ from pages.desks.form import AT, FEED, FOLDER, LIES, MODEL, OPENING, SEED, DeskF
 from pages.frame.escape import markup
 from pages.frame.form_words import TIMEFRAMES
 from pages.frame.html import draw_html
-from pages.frame.page_style import say_warning
 from pages.run.attached import draw_attached, target_of_address
 from pages.run.flow_page import RunForm
 from pages.words.texts import role_name, words_in
@@ -33,20 +32,8 @@ class Asked(RunForm):
     market: Callable[[], DecideRequest] = field(kw_only=True)
 
 
-@st.cache_data(ttl=60, show_spinner=False)
-def _symbols(_engine: Engine, feed: FeedName, data_dir: str) -> list[str]:
-    return [market.symbol for market in _engine.decisions.markets(feed, data_dir or None)]
-
-
 def _markets(form: Drawn) -> list[str]:
-    """Return the markets of a source that names those it has."""
-    found: list[str] = []
-    if form["feed"] == "simulated" or (form["feed"] == "recorded" and form["data_dir"].strip()):
-        try:
-            found = _symbols(form.engine, form["feed"], form["data_dir"])
-        except TribunalError as problem:
-            say_warning(problem)
-    return found or [USUAL_MARKETS[0]]
+    return list(form.listed("markets")) or [USUAL_MARKETS[0]]
 
 
 def _higher(form: Drawn) -> list[str | None]:

@@ -9,9 +9,7 @@ from typing import Any, Final
 import streamlit as st
 
 from engine.api import Engine
-from engine.domain.equity.listing import Listing
-from engine.domain.errors import BadInput, TribunalError
-from engine.domain.market.instrument import FeedName
+from engine.domain.errors import BadInput
 from engine.domain.run import RunRequest
 from engine.domain.text.language import Language
 from pages.desks.equities.guided_demo import GUIDE
@@ -19,7 +17,6 @@ from pages.desks.form import FEED, FOLDER, LIES, MODEL, OPENING, SEED, DeskForm,
 from pages.frame.escape import markup
 from pages.frame.form_words import LOOKUPS
 from pages.frame.html import draw_html
-from pages.frame.page_style import say_warning
 from pages.run.attached import draw_attached, target_of_address
 from pages.run.flow_page import RunForm
 
@@ -29,20 +26,8 @@ _USUAL: Final = "AAPL"
 _EXAMPLES: Final = ("AAPL", "NVDA", "JPM", "600519.SH", "^GSPC")
 
 
-@st.cache_data(ttl=60, show_spinner=False)
-def _listings(_engine: Engine, feed: FeedName, data_dir: str) -> list[Listing]:
-    return list(_engine.equities.listings(feed, data_dir or None))
-
-
 def _symbols(form: Drawn) -> list[str]:
-    """Return the companies of a source that names those it has, and keep their listings."""
-    found: list[Listing] = []
-    if form["feed"] == "simulated" or (form["feed"] == "recorded" and form["data_dir"].strip()):
-        try:
-            found = _listings(form.engine, form["feed"], form["data_dir"])
-        except TribunalError as problem:
-            say_warning(problem)
-    form["listed"] = {listing.symbol: listing for listing in found}
+    form["listed"] = form.listed("companies")
     return list(form["listed"]) or [_USUAL]
 
 

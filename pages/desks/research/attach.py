@@ -4,9 +4,10 @@ Nothing is started here: the link opens the desk with the statements, the market
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -16,9 +17,9 @@ from engine.api import Engine
 from engine.desks.research.api import EvidencePreview
 from engine.domain.clock import parse_instant, utc_now
 from engine.domain.errors import TribunalError
-from engine.domain.market.instrument import FeedName
 from engine.domain.research.dossier import LeftOut
 from engine.domain.run import RunRecord
+from pages.desks.form import listed
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, head, heading
 from pages.frame.escape import joined, markup
@@ -101,21 +102,11 @@ def _subjects(engine: Engine, record: RunRecord, usual: str, *, market: bool) ->
     """Return what the run is about, what was decided about lately, and what its source has: markets, or companies."""
     asked = record.request.model_dump(mode="json")
     lately = (run.subject for run in engine.runs(_RECENT) if run.flow == ("decision" if market else "fusion"))
-    own = json_fields.words(asked, "symbol") or usual
-    found = [own, *lately, usual, *_listed(engine, asked["feed"], json_fields.words(asked, "data_dir"), market)]
+    own, known = json_fields.words(asked, "symbol") or usual, dict[str, Any]()
+    with suppress(TribunalError):
+        known = listed(engine, "markets" if market else "companies", asked["feed"], json_fields.words(asked, "data_dir") or "")
+    found = [own, *lately, usual, *known]
     return [each for each in dict.fromkeys(found) if ("/" in each) is market][:_MOST]
-
-
-@st.cache_data(ttl=60, show_spinner=False)
-def _listed(_engine: Engine, feed: FeedName, data_dir: str | None, market: bool) -> list[str]:
-    """Return the markets or companies of a source that names those it has; none of a live one, and of one that cannot be read."""
-    if feed == "live":
-        return []
-    try:
-        known = _engine.decisions.markets(feed, data_dir) if market else _engine.equities.listings(feed, data_dir)
-    except TribunalError:
-        return []
-    return [each.symbol for each in known]
 
 
 def _market_at(engine: Engine, record: RunRecord, word: FormWords) -> tuple[datetime, dict[str, str]]:
