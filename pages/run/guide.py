@@ -274,8 +274,8 @@ def draw_guide(guided: Guided, guide: Guide, who: str) -> None:
             st.button("✕", key="guide-end", on_click=_end, args=(run_id,), help=say("demo_end"))
         wait_ms = round(guided.next_s * 1000) if guided.next_s is not None else None
         data = {"run": run_id, "beat": beat.name, "places": list(beat.places), "effect": beat.effect, "next": wait_ms}
-        told = json.dumps({**data, "at": utc_now().timestamp()})
-        mount("guide/guide.js", "guide-script", {"told": told}, on_redraw_change=_redraw)
+        content = json.dumps({**data, "at": utc_now().timestamp()})
+        mount("guide/guide.js", "guide-script", {"told": content}, on_redraw_change=_redraw)
 
 
 def _redraw() -> None:
