@@ -18,7 +18,7 @@ from pages.frame.html import draw_html
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.positions.position_chart import draw_position_chart
-from pages.trading.answering import Ticket
+from pages.trading.answering import ProposalTicket
 from pages.trading.change_table import change_faults, change_table
 from pages.trading.levels import number, set_level, step_format
 from pages.trading.live_price import price_sentence
@@ -95,7 +95,7 @@ def levels_form(
     with st.container(key=f"levels-{row_key(held)}"):
         place = st.container()
         if change is not None:
-            plan = ticket_of_levels(Ticket(engine, change, seen_now(engine, change, halted=is_halted(engine)), show, who))
+            plan = ticket_of_levels(ProposalTicket(engine, change, seen_now(engine, change, halted=is_halted(engine)), show, who))
             levels, drag = (plan.stop, plan.target), partial(set_level, change)
         else:
             levels = _drafting(engine, held, who, show, step) or current

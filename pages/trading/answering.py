@@ -46,7 +46,7 @@ class AnswerRequest:
 
 
 @dataclass(frozen=True)
-class Ticket:
+class ProposalTicket:
     """A proposal in front of one person. seen: what it would meet now. who: whose answer it waits for."""
 
     engine: Engine
@@ -184,7 +184,7 @@ def answer_button(
     )
 
 
-def reject_reasons(ticket: Ticket) -> None:
+def reject_reasons(ticket: ProposalTicket) -> None:
     """Draw the reasons to reject as pills, each answers at once; `other` opens a line of text."""
     say, proposal, reasons = ticket.show.say, ticket.proposal, {key: Reason(key) for key in _ONE_TAP}
     key, own = f"reject-{proposal.id}", opened(proposal, "other-reason")
@@ -206,7 +206,7 @@ def reject_reasons(ticket: Ticket) -> None:
             answer_button(say("reject_with"), ticket.answer(why=why), "reject-own", disabled=busy or not why)
 
 
-def lift_form(ticket: Ticket) -> None:
+def lift_form(ticket: ProposalTicket) -> None:
     """Draw the line for a reason to lift a lock that doubts a decision, and its button; nothing where no lock can be lifted."""
     say, proposal, preview = ticket.show.say, ticket.proposal, ticket.seen.preview
     if not proposal.is_waiting or preview is None or not preview.liftable or ticket.seen.halted:

@@ -27,7 +27,7 @@ from pages.frame.show import Show
 from pages.run.messages import short_hash
 from pages.run.view import RunView
 from pages.trading.answered import run_link
-from pages.trading.answering import Ticket, answer_button, give_answer, lift_form, on_its_way, reject_reasons, show_answer_result
+from pages.trading.answering import ProposalTicket, answer_button, give_answer, lift_form, on_its_way, reject_reasons, show_answer_result
 from pages.trading.change_table import book_panel, draw_comparison
 from pages.trading.edit_form import Draft, draft_as_it_is, plan_inputs
 from pages.trading.levels import are_drawn, back_to_machine, drafted_levels, opened
@@ -70,7 +70,7 @@ def ticket_in_bar(engine: Engine, view: RunView, show: Show, filed: Proposal, wh
     seen = preview_waiting(engine, [proposal], proposal.id)[proposal.id] if proposal.is_waiting else NOT_PREVIEWED
     if proposal.is_waiting and note_locked({proposal.id: seen}, show.say, [proposal]):
         st.rerun()  # title and lists say so too
-    ticket = Ticket(engine, proposal, seen, show, who)
+    ticket = ProposalTicket(engine, proposal, seen, show, who)
     bar = st.container(key="verdict", horizontal=True, vertical_alignment="center")
     draft = draft_as_it_is(proposal, seen)
     with st.container(key="below-bar"), isolated(show.say("part_signature"), show.say):
@@ -94,7 +94,7 @@ def ticket_in_bar(engine: Engine, view: RunView, show: Show, filed: Proposal, wh
     give_answer(engine, show)
 
 
-def _bar_buttons(ticket: Ticket) -> None:
+def _bar_buttons(ticket: ProposalTicket) -> None:
     """Draw the way to sign, and to open one of the two answers that are not given at once; the other one is shut."""
     proposal, say, busy = ticket.proposal, ticket.show.say, on_its_way(ticket.proposal.id)
     names = {what: opened(proposal, what) for what in ("edits", "rejects")}
@@ -110,7 +110,7 @@ def _bar_buttons(ticket: Ticket) -> None:
             st.button(say(word), key=key, on_click=st.session_state.update, args=(then,), disabled=busy, width="stretch")
 
 
-def _below_bar(ticket: Ticket) -> Draft:
+def _below_bar(ticket: ProposalTicket) -> Draft:
     """Draw what was said to the last answer, what locks it, the form and the reasons where they were opened. Gives what would be signed."""
     proposal, seen, show = ticket.proposal, ticket.seen, ticket.show
     show_answer_result(show, proposal.id)
@@ -134,7 +134,7 @@ def _below_bar(ticket: Ticket) -> Draft:
     return draft
 
 
-def _signers_notes(ticket: Ticket) -> Markup:
+def _signers_notes(ticket: ProposalTicket) -> Markup:
     """Return what a signer should know and no limit says, in a line; while the form is open it is there."""
     proposal, found = ticket.proposal, []
     if proposal.is_waiting and not st.session_state.get(opened(proposal, "edits")):
@@ -146,7 +146,7 @@ def _signers_notes(ticket: Ticket) -> Markup:
     return markup('<div class="tb tb-notes" role="status">{}</div>', joined(markup("<span>! {}</span> ", line) for line in found))
 
 
-def ticket_in_queue(ticket: Ticket, draw_plan: Callable[[OrderPlan], None], draw_next: Callable[[], None], again: str = "") -> None:
+def ticket_in_queue(ticket: ProposalTicket, draw_plan: Callable[[OrderPlan], None], draw_next: Callable[[], None], again: str = "") -> None:
     """Draw the chart and the form under it, so that no answer moves the chart. What has been answered is shown as it is and cannot be
     answered again. draw_plan: draws the market with a plan, as the flow does. draw_next: offers the next one, in the head: far from where
     an answer is given. again: how far its repetitions agree, in a line; "" without any."""
@@ -169,7 +169,7 @@ def ticket_in_queue(ticket: Ticket, draw_plan: Callable[[OrderPlan], None], draw
             draw_plan(plan)
 
 
-def _form(ticket: Ticket) -> Draft:
+def _form(ticket: ProposalTicket) -> Draft:
     """Draw the inputs, the answers, what speaks against one, and what a signature would mean."""
     engine, proposal, show = ticket.engine, ticket.proposal, ticket.show
     draft = plan_inputs(engine, proposal, ticket.seen, show)
@@ -190,7 +190,7 @@ def _form(ticket: Ticket) -> Draft:
     return draft
 
 
-def ticket_of_levels(ticket: Ticket) -> OrderPlan:
+def ticket_of_levels(ticket: ProposalTicket) -> OrderPlan:
     """Draw the form of other levels of a position, and return the plan with those that are in it."""
     proposal, show = ticket.proposal, ticket.show
     draw_html(_head(ticket))
@@ -202,13 +202,13 @@ def ticket_of_levels(ticket: Ticket) -> OrderPlan:
     return drafted_levels(proposal)
 
 
-def _draw_result(ticket: Ticket) -> None:
+def _draw_result(ticket: ProposalTicket) -> None:
     """Say what came of the last answer to it."""
     with st.container(key="answer-result"), isolated(ticket.show.say("part_messages"), ticket.show.say):
         show_answer_result(ticket.show, ticket.proposal.id)
 
 
-def _why(ticket: Ticket) -> Markup:
+def _why(ticket: ProposalTicket) -> Markup:
     """Return what a reader must know before an answer, and why the last one was refused."""
     seen = ticket.proposal, ticket.seen, ticket.show
     return _quiet([*refusal_lines(*seen), *why_lines(*seen, warn=False)])
@@ -218,7 +218,7 @@ def _quiet(lines: list[str]) -> Markup:
     return joined(markup('<p class="tb tb-muted">{}</p>', line) for line in lines)
 
 
-def _head(ticket: Ticket, again: str = "") -> Markup:
+def _head(ticket: ProposalTicket, again: str = "") -> Markup:
     """Return `▼ Enter short BTC/USDT:USDT 15m · p-… · confidence 58 · open the run`, and how long it waits. again: as there."""
     proposal, seen, show, say, basis = ticket.proposal, ticket.seen, ticket.show, ticket.show.say, ticket.proposal.basis
     whose = f"{say('confidence')} {numbers.number(basis.confidence)}" if proposal.is_of_run else say("proposed_by", who=proposal.changed_by)
@@ -240,7 +240,7 @@ def _head(ticket: Ticket, again: str = "") -> Markup:
     return head + rows
 
 
-def _answers(ticket: Ticket, draft: Draft, *, rejects: bool = True) -> None:
+def _answers(ticket: ProposalTicket, draft: Draft, *, rejects: bool = True) -> None:
     """Approve the values in the form, put the machine's plan back, or reject with a reason. rejects: whether that is here; on the desk
     it is in the bar."""
     proposal, say, busy = ticket.proposal, ticket.show.say, on_its_way(ticket.proposal.id)
@@ -270,7 +270,7 @@ def _answers(ticket: Ticket, draft: Draft, *, rejects: bool = True) -> None:
                 reject_reasons(ticket)
 
 
-def _refresh_button(ticket: Ticket) -> None:
+def _refresh_button(ticket: ProposalTicket) -> None:
     """Offer the way out of a lock: a new snapshot, checked and decided again, in a run of its own."""
     if st.button(ticket.show.say("refresh"), key=f"refresh-{ticket.proposal.id}"):
         try:

@@ -36,7 +36,7 @@ from pages.run.kept_runs import run_behind
 from pages.run.messages import notice
 from pages.run.stamp import named_by, stamp_card, stamp_words
 from pages.trading.answered import FollowUp, answered_panel
-from pages.trading.answering import Ticket, give_answer
+from pages.trading.answering import ProposalTicket, give_answer
 from pages.trading.previews import is_halted, note_locked, outcome_of, preview_waiting, shadow_of
 from pages.trading.proposal_state import PreviewState
 from pages.trading.queue_rows import Queue, approvals_head, draw_queue, is_open, next_button, nothing_to_sign, queue_of
@@ -129,7 +129,7 @@ def _ticket(engine: Engine, proposal: Proposal, preview_state: PreviewState, que
                 page.draw_plan(engine, proposal, plan, view, show, up_down)
 
         with form, isolated(say("part_signature"), say):
-            ticket = Ticket(engine, proposal, preview_state, show, who)
+            ticket = ProposalTicket(engine, proposal, preview_state, show, who)
             ticket_in_queue(ticket, draw_plan, partial(next_button, queue, show), stamp_words(stamp, named, show))
             draw_html(signers_message(show) if proposal.is_waiting else "")
 

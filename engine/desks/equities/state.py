@@ -19,7 +19,7 @@ class AnalystMemorySummary(TypedDict):
     memory_summary_post_close: str
 
 
-class ReportFields(TypedDict, total=False):
+class SummaryFields(TypedDict, total=False):
     """What the analysts leave to the research debate. strikes: of the reports, for the second reader (`agents/claim_reader.py`); empty
     where none is asked."""
 
@@ -68,7 +68,7 @@ class DebateEnd(TypedDict, total=False):
     halted: str | None
 
 
-class FusionState(ReportFields, AccountFields, PlanFields, IndexFields, RulingFields, DebateEnd, total=False):
+class FusionState(SummaryFields, AccountFields, PlanFields, IndexFields, RulingFields, DebateEnd, total=False):
     """What researchers, risk managers and trader share, named as the specification names it. Money in the listing's currency, *_pct and
     max_drawdown in percent, trade_date YYYY-MM-DD. The `*_report` and `index_info` fields are those of the index preset."""
 
@@ -146,7 +146,7 @@ class Conversation(DebateEnd, total=False):
     turn: int
 
 
-class InvestDebateState(ReportFields, PlanFields, Conversation, total=False):
+class InvestDebateState(SummaryFields, PlanFields, Conversation, total=False):
     """The research debate, closed."""
 
 

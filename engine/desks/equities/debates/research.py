@@ -24,7 +24,7 @@ from engine.desks.equities.state import (
     InvestDebateOutput,
     InvestDebateState,
     Json,
-    ReportFields,
+    SummaryFields,
 )
 from engine.outcomes.similar import precedent_block
 from engine.prompts.paragraphs import FACTS
@@ -73,7 +73,7 @@ def _outcome(plan: PlanBlock, text: str, state: Mapping[str, Any], context: Equi
 
 RESEARCH = ClosedRoom(
     name="research",
-    schemas=Schemas(InvestDebateState, ReportFields, InvestDebateOutput, EquitiesContext),
+    schemas=Schemas(InvestDebateState, SummaryFields, InvestDebateOutput, EquitiesContext),
     speakers=RESEARCHERS,
     judge="research_manager",
     briefing=_briefing,
