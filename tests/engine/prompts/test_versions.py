@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from engine.desks.decision import debaters
+from engine.desks.decision import debate
 from engine.desks.decision import templates as decision_templates
 from engine.desks.decision.flow import DecisionFlow
 from engine.desks.equities import templates as equities_templates
@@ -78,7 +78,7 @@ def test_they_are_the_same_in_every_process() -> None:
 def test_a_word_changes_the_version_of_its_roles_and_of_no_other() -> None:
     before = {language: FLOWS[0].work().templates(language) for language in LANGUAGES}
     versions, names = {language: versions_of(before[language]) for language in LANGUAGES}, hashes()
-    judge: Any = debaters._TEXTS["task"]["judge"]
+    judge: Any = debate._TEXTS["task"]["judge"]
     with changed(judge, "en", judge["en"].replace("Weigh reasons", "Weigh arguments")):
         now = {language: versions_of(FLOWS[0].work().templates(language)) for language in LANGUAGES}
         moved = hashes()
