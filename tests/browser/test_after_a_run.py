@@ -89,7 +89,7 @@ def test_a_saved_page_opens_without_a_network_and_plays(quick: str, visit: Come,
     for part in (".tb-verdict .word", ".tb-debate", ".tb-judge", "[aria-label=Grounding]", "[aria-label=Executor]"):
         here, there = (each.page.locator(part).first.text_content() for each in (alone, visitor))  # a phone leaves a column out
         assert squeezed(here) == squeezed(there).replace("Dispute", "") != ""  # a saved page has nobody who could hear a dispute
-    alone.many(".tb-svg rect", 101)
+    alone.many(".tb-svg path", 201)  # 110 candles, each a body and a wick
     assert not alone.scrolls_sideways()
     plays_by_itself(alone, asked)
 

@@ -17,8 +17,13 @@ from tests.pages.events import RUNS
 
 PAGES = Path(__file__).parents[2] / "pages"
 SOURCES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PAGES.rglob("*.py"))}
-MAKES_MARKUP = {PAGES / "frame" / "escape.py", PAGES / "frame" / "palette.py", PAGES / "run" / "saved_page.py"}
-"""The builder, the style sheet, and the file that holds a script and its data."""
+MAKES_MARKUP = {
+    PAGES / "frame" / "escape.py",
+    PAGES / "frame" / "palette.py",
+    PAGES / "run" / "saved_page.py",
+    PAGES / "chart" / "drawing.py",
+}
+"""The builder, the style sheet, the file that holds a script and its data, and the picture whose words matplotlib escapes."""
 EVIL = "<img src=x onerror=alert(1)>\u202e"
 SAFE = "&lt;img src=x onerror=alert(1)&gt;\ufffd"
 FLOW_PAGES = (*flow_pages().values(), GenericPage("toy"))

@@ -65,7 +65,7 @@ def test_reports_and_debates_are_read_beside_the_judges(tmp_path: Path) -> None:
         ("research_manager", "close"): ("unverifiable", "no"),
         ("risk_judge", "close"): ("false", "yes"),
     }
-    assert not any(each.node.startswith("reader_") for each in reduce_equities(events).speeches), "it says nothing of its own"
+    assert not any(each.name.startswith("reader_") for each in reduce_equities(events).speeches), "it says nothing of its own"
 
 
 @pytest.mark.full
