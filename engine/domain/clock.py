@@ -6,8 +6,6 @@ Durations and deadlines inside a process are measured with `time.monotonic`, whi
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from math import isfinite
 from typing import Final
 
 from engine.domain.errors import BadInput
@@ -37,18 +35,6 @@ def use_clock(clock: Clock) -> Iterator[None]:
         yield
     finally:
         _CLOCKS.pop()
-
-
-def seconds_until(written: str) -> float | None:
-    """Return the seconds that a header asks to wait (`Retry-After`: a number or a date), at least 0; None where it says nothing."""
-    try:
-        seconds = float(written)
-    except ValueError:
-        try:
-            seconds = parsedate_to_datetime(written).timestamp() - utc_now().timestamp()
-        except (ValueError, OverflowError):
-            return None
-    return max(0.0, seconds) if isfinite(seconds) else None
 
 
 def parse_instant(text: str) -> datetime:

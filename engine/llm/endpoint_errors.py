@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import httpx2
 import openai
 
-from engine.domain.clock import seconds_until
+from engine.domain.calls.retry_after import seconds_to_wait
 from engine.domain.errors import KeyRefused, ModelRefused
 from engine.domain.text.reason import Reason, bounded, mapped
 from engine.llm.protocol import Retryable
@@ -96,8 +96,8 @@ def _connection(problem: openai.APIConnectionError, endpoint: str) -> str:
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """Return seconds a provider asks to wait: `Retry-After` in seconds or as an HTTP date, or `retry-after-ms`. None when it does not
     say."""
-    milliseconds = seconds_until(headers.get("retry-after-ms", ""))
-    return seconds_until(headers.get("retry-after", "")) if milliseconds is None else milliseconds / 1000
+    milliseconds = seconds_to_wait(headers.get("retry-after-ms", ""))
+    return seconds_to_wait(headers.get("retry-after", "")) if milliseconds is None else milliseconds / 1000
 
 
 def _status(problem: openai.APIStatusError, messages: ErrorMessages) -> ModelRefused | Retryable:

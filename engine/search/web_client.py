@@ -18,7 +18,7 @@ from typing import Any, Final, Literal, TypeVar
 
 import aiohttp
 
-from engine.domain.clock import seconds_until
+from engine.domain.calls.retry_after import seconds_to_wait
 from engine.domain.errors import SearchError
 from engine.domain.text.address import is_of_this_machine
 from engine.domain.text.reason import Reason
@@ -124,7 +124,7 @@ class WebClient:
             raise _TryAgain(
                 Reason("service_could_not_be_reached", who=request.who, problem=_quote(str(error) or type(error).__name__))
             ) from None
-        wait_s = seconds_until(headers.get("Retry-After", "")) or 0.0
+        wait_s = seconds_to_wait(headers.get("Retry-After", "")) or 0.0
         if status == 429 or status >= 500:
             self._left_alone_until[request.who] = time.monotonic() + wait_s
             reason = Reason("has_had_too_many_requests") if status == 429 else Reason("failed_on_its_side", status=status)

@@ -125,6 +125,20 @@ def test_output_that_cannot_be_written_is_one_line(candles: Path, capsys: pytest
     assert (done.returncode, done.stderr.splitlines()[-1]) == (1, "error: the result cannot be written: No space left on device")
 
 
+SLOW = {"asyncio", "ccxt", "email", "langchain_core", "langgraph", "matplotlib", "numpy", "openai", "pandas", "sqlalchemy", "ssl", "talib"}
+
+
+def test_help_imports_nothing_that_takes_long() -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "engine", "--help"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "decide" in done.stdout
+    assert "engine.cli.main" in imported
+    assert (SLOW | {"pydantic.main"}) & imported == set()
+
+
+@pytest.mark.full  # seconds depend on the machine: the test above finds in the gate what makes them many
 def test_help_answers_at_once() -> None:
     """Measured in time of the processor: on a busy machine a program waits for longer than it works."""
 
