@@ -39,7 +39,7 @@ _STYLE = mpf.make_mpf_style(
     gridcolor=_GRID,
 )
 DRAWING: Final = threading.Lock()
-"""Held by whoever draws: one picture at a time."""
+"""Held while a picture is drawn: one at a time."""
 
 
 def chart_png(snapshot: Snapshot) -> bytes:

@@ -85,6 +85,11 @@ class ReasoningTool:
         self._said: dict[str, tuple[str, int]] = {}
         self._lost: set[str] = set()
 
+    @property
+    def has_model(self) -> bool:
+        """Whether a model, or another way of deciding, is asked."""
+        return self._access is not None or type(self).decide is not ReasoningTool.decide
+
     async def decide(self, case: FailedTask, node: str = REASONER, turn: int = 1) -> ReasonedStep:
         """Return what is to be done. node, turn: under which a model's answer is recorded. A model without a usable answer is not asked in
         that node again."""

@@ -4,6 +4,7 @@ What a schema can say is checked by it; here are tools, their arguments as far a
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,11 @@ from engine.domain.errors import BadInput
 from engine.domain.plan.plan import DecompositionPlan, FactorPlan, TaskItem
 from engine.domain.text.plain_json import TwiceTheSame, read_json
 from engine.domain.text.reason import Reason
+from engine.domain.text.visible import one_line, visible
 
 _MOST_CHARACTERS = 1_000_000
+_MOST_VALUES = 100_000
+_MOST_DEPTH = 8
 _MOST_FAULTS = 5
 _FREE = ("global_assumptions", "placeholders", "args")
 
@@ -29,11 +33,11 @@ class PlanFault(BadInput):
 def load_plan_from_json(source: str | Path | Mapping[str, Any], registry: ToolRegistry | None = None) -> DecompositionPlan:
     """Return the plan in a file (a path), in JSON text, or in an object. registry: whose tools it may use; None = the standard ones.
 
-    Raises PlanFault, and BadInput for a file that cannot be read. What someone wrote is held to more than a model's plan: no reference
-    where none is filled in.
+    Raises PlanFault, and BadInput for a file that cannot be read. What someone wrote is held to more than a model's plan: names that can
+    be seen, and no reference where none is filled in.
     """
     plan = checked_plan(_parsed(source) if isinstance(source, str | Path) else source, registry or ToolRegistry())
-    if faults := list(_unfilled_values(plan)):
+    if faults := [*_hidden_names(plan), *_unfilled_values(plan)]:
         raise PlanFault(_joined(faults))
     return plan
 
@@ -68,12 +72,12 @@ def checked_plan(data: Any, registry: ToolRegistry) -> DecompositionPlan:
     """Return the plan that JSON holds. Raises PlanFault."""
     if not isinstance(data, Mapping):
         raise PlanFault(Reason("plan_is_no_object"))
+    if fault := _too_large(data):
+        raise PlanFault(fault)
     try:
         plan = DecompositionPlan.model_validate(data)
     except ValidationError as problem:
-        errors = problem.errors(include_url=False, include_input=False)
-        own = [error for error in errors if error["type"] != "too_short"] or errors  # a list is not too short because its entry is wrong
-        raise PlanFault(_joined([_of_schema(error) for error in own])) from None
+        raise PlanFault(_joined([_of_schema(error) for error in _own_faults(problem)])) from None
     require_sound(plan, registry)
     return plan
 
@@ -156,6 +160,16 @@ def _twice(names: Sequence[str], path: str, key: str) -> Iterator[str]:
             yield _at(path.format(index), Reason(key, name=repr(name)))
 
 
+def _hidden_names(plan: DecompositionPlan) -> Iterator[str]:
+    """Yield names, and a question, that are not what they look like: with characters that hide, reorder or, in a name, begin a line."""
+    if visible(plan.question) != plan.question:
+        yield _at("question", Reason("plan_text_is_hidden", text=ascii(plan.question[:200])))
+    for place, factor in enumerate(plan.factors):
+        named = [(f"factors[{place}].name", factor.name)]
+        named += [(f"factors[{place}].tasks[{index}].id", task.id) for index, task in enumerate(factor.tasks)]
+        yield from (_at(path, Reason("plan_text_is_hidden", text=ascii(name))) for path, name in named if one_line(name) != name)
+
+
 def _unfilled_values(plan: DecompositionPlan) -> Iterator[str]:
     """Yield placeholders and assumptions that refer to others, in a circle or not: values are put in as they are."""
     outputs = {task.output_key for factor in plan.factors for task in factor.tasks}
@@ -168,16 +182,35 @@ def _unfilled_values(plan: DecompositionPlan) -> Iterator[str]:
                 yield _at(f"{room}.{path}", Reason("plan_value_is_not_filled_in", reference=f"{{{reference}}}"))
 
 
+def _own_faults(problem: ValidationError) -> list[Any]:
+    """Return the faults of a schema, without those that only follow from one inside: a list is not too short because its entry is wrong."""
+    errors = problem.errors(include_url=False, include_input=False)
+    places = [error["loc"] for error in errors]
+
+    def follows(error: Any) -> bool:
+        own = error["loc"]
+        return error["type"] == "too_short" and any(len(place) > len(own) and place[: len(own)] == own for place in places)
+
+    return [error for error in errors if not follows(error)]
+
+
 def _of_schema(error: Any, before: str = "") -> Reason:
-    """Return a fault of a schema. before: the path of what has the schema. The path ends at a free value: inside of it pydantic names the
-    kind of each part."""
-    place, limits = error["loc"], error.get("ctx", {})
-    free = next((at for at, part in enumerate(place) if part in _FREE), len(place))
-    path = before + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place[: free + 2])
+    """Return a fault of a schema. before: the path of what has the schema."""
+    place, limits = _without_tags(error["loc"]), error.get("ctx", {})
+    path = before + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place if part != "[key]")
     message = f"{error['msg'][0].lower()}{error['msg'][1:]}"
-    if error["type"] == "too_long" and limits.get("actual_length"):
-        message = Reason("plan_holds_too_many", most=limits["max_length"], found=limits["actual_length"])
+    if error["type"] == "too_long" and "max_length" in limits:
+        most, found = limits["max_length"], limits.get("actual_length")
+        message = Reason("plan_holds_too_many", most=most, found=found) if found else Reason("plan_holds_at_most", most=most)
     return _at(path.removeprefix(".") or "plan", message)
+
+
+def _without_tags(place: Sequence[Any]) -> Sequence[Any]:
+    """Return where a fault is without what a schema adds inside of a free value: the kind of each thing that it went into."""
+    room = next((at for at, part in enumerate(place) if part in _FREE), None)
+    if room is None or "[key]" in place:
+        return place
+    return (*place[: room + 2], *place[room + 3 :: 2])
 
 
 def _at(path: str, fault: str) -> Reason:
@@ -188,3 +221,24 @@ def _joined(faults: Sequence[str]) -> str:
     more = len(faults) - _MOST_FAULTS
     shown = Reason.listed(faults[:_MOST_FAULTS])
     return Reason("faults_and_more", faults=shown, more=more) if more > 0 else shown
+
+
+def _too_large(data: Any) -> Reason | None:
+    """Return why JSON is too deep or too much to be a plan, None where it is not. No more values are looked at than a plan may have."""
+    waiting, values, characters = [(data, 0)], 0, 0
+    while waiting:
+        value, depth = waiting.pop()
+        values += 1
+        if isinstance(value, str):
+            characters += len(value)
+        elif isinstance(value, Mapping | list | tuple):
+            if depth > _MOST_DEPTH + 5:
+                return Reason("plan_is_nested_too_deeply", most=_MOST_DEPTH)
+            inside = value.values() if isinstance(value, Mapping) else value
+            characters += sum(len(key) for key in value if isinstance(key, str)) if isinstance(value, Mapping) else 0
+            waiting += [(item, depth + 1) for item in islice(inside, _MOST_VALUES)]
+        if values > _MOST_VALUES or len(waiting) > 2 * _MOST_VALUES:
+            return Reason("plan_has_too_many_values", most=f"{_MOST_VALUES:,}")
+        if characters > _MOST_CHARACTERS:
+            return Reason("plan_is_longer_than_characters", most_characters=f"{_MOST_CHARACTERS:,}")
+    return None

@@ -9,6 +9,8 @@ import pytest
 
 from engine.desks.plan import DecomposeAgent, DecompositionPlan, LangGraphPlanExecutor, ToolRegistry, load_plan_from_json
 from engine.desks.plan.decompose_agent import Replanning
+from engine.desks.plan.reasoning import FailedTask, ReasonedStep, ReasoningTool, decide_by_rule
+from engine.desks.plan.stages import REASONER
 from engine.desks.plan.tools.protocol import PlanTool, ToolResult, ToolScope
 from engine.desks.plan.validation import checked_plan
 from engine.domain.errors import BadInput, ModelUnavailable, UnknownSymbol
@@ -238,3 +240,16 @@ async def test_a_result_that_is_no_json_is_an_error_of_its_task(output: Any) -> 
 def test_bounds_of_an_executor_are_refused_by_name(bad: dict[str, Any]) -> None:
     with pytest.raises(BadInput, match=next(iter(bad))):
         LangGraphPlanExecutor(ToolRegistry(), **bad)
+
+
+class _ByDice(ReasoningTool):
+    async def decide(self, case: FailedTask, node: str = REASONER, turn: int = 1) -> ReasonedStep:
+        return decide_by_rule(case)
+
+
+def test_errors_are_judged_by_a_model_only_where_there_is_one() -> None:
+    for without in (None, ReasoningTool()):
+        with pytest.raises(BadInput, match="needs a ReasoningTool with a model"):
+            ToolRegistry(enable_reasoning_llm=True, reasoning_tool=without)
+    own = _ByDice()
+    assert ToolRegistry(enable_reasoning_llm=True, reasoning_tool=own).reasoning is own

@@ -48,7 +48,7 @@ TASK = ("factors", 1, "tasks", 0)
         (("factors", 1, "tasks"), [task(f"t{n}", "funding_history") for n in range(13)], r"^factors\[1\]\.tasks: 12 at most, there are 13"),
         ((*TASK, "max_retries"), 99, r"factors\[1\]\.tasks\[0\]\.max_retries: input should be less than or equal to 5"),
         (("global_assumptions",), {"symbol": 1}, r"factors\[0\]\.placeholders\.symbol: a global assumption has that name already"),
-        ((*TASK, "args"), {"symbol": [{"of": [1, float("nan")]}]}, r"^factors\[1\]\.tasks\[0\]\.args\.symbol: input"),
+        ((*TASK, "args"), {"symbol": [{"of": [1, float("nan")]}]}, r"^factors\[1\]\.tasks\[0\]\.args\.symbol\[0\]\.of\[1\]: input"),
     ],
 )  # fmt: skip
 def test_a_fault_is_named_by_its_path(path: tuple[Any, ...], value: Any, message: str) -> None:
@@ -67,11 +67,10 @@ def test_a_plan_comes_from_a_file_a_text_or_an_object(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="cannot be read: No such file"):
         load_plan_from_json(tmp_path / "none.json")
     deep: Any = 1
-    for _ in range(400):
+    for _ in range(40):
         deep = [deep]
-    with pytest.raises(PlanFault, match=r"^global_assumptions\.deep: ") as refusal:
+    with pytest.raises(PlanFault, match="nested too deeply"):
         load_plan_from_json(changed(TWO, ("global_assumptions",), {"deep": deep}))
-    assert len(str(refusal.value)) < 200
 
 
 def many(count: int) -> dict[str, Any]:
@@ -88,6 +87,8 @@ def with_values(**values: Any) -> dict[str, Any]:
     ("given", "message"),
     [
         (many(10_000), r"^factors\[0\]\.tasks: 12 at most, there are 10000$"),
+        (with_values(x="y" * 5_000_000), "longer than 1,000,000 characters"),
+        (with_values(x=[[0] * 100] * 20_000), "more than 100,000 values"),
         (with_values(a="{b}", b="{a}"), r"placeholders\.a: \{b\} is not filled in here.*placeholders\.b: \{a\} is not filled in"),
         (plan_json(task("a", "calculate", args={"operation": "add", "a": "{a_out.result}", "b": 1})), "output of this or a later task"),
         (
@@ -96,12 +97,9 @@ def with_values(**values: Any) -> dict[str, Any]:
         ),
         (
             plan_json(task("a", "funding_history"), name="fun\u202eding"),
-            r"^factors\[0\]\.name: it has characters that cannot be seen$",
+            r"factors\[0\]\.name: 'fun\\u202eding' has characters that cannot be",
         ),
-        (
-            plan_json(task("a\u200b", "funding_history", output_key="k")),
-            r"^factors\[0\]\.tasks\[0\]\.id: it has characters that cannot be seen$",
-        ),
+        (plan_json(task("a\u200b", "funding_history", output_key="k")), r"tasks\[0\]\.id: 'a\\u200b' has characters that cannot be seen"),
         (plan_json(task("a", "funding_history"), name="\ud800"), r"^factors\[0\]\.name: input should be a valid string[^;]*$"),
         ('{"question": "a", "question": "b"}', "the key 'question' appears twice"),
     ],
