@@ -1,5 +1,6 @@
 """The two closed rooms, the research debate and the risk debate: what each could see, what was said by round, what left it."""
 
+import re
 from collections.abc import Sequence
 
 from markupsafe import Markup
@@ -7,7 +8,6 @@ from markupsafe import Markup
 from pages.claims.corrections import marks_key
 from pages.desks.equities.equity_view import ADVISOR, AGAIN, ROOMS, EquityOpening, EquityView, role_of_node
 from pages.desks.equities.pieces import NOTHING, action_text, marked, of_equities, room_exit, speech_state, who
-from pages.desks.equities.quantities import quantity_axis, shares_named
 from pages.desks.equities.sight import entrance
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, head, heading, label, skeleton, tint
@@ -15,6 +15,8 @@ from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.node_state import state, unreached
 from pages.run.view import Turn
+
+_SHARES = re.compile(r"(?<![\d.,])(?P<n>\d{1,3}(?:,\d{3})+|\d{1,9})\s*(?:shares?\b|股(?!本|价|东|票|息|权))", re.IGNORECASE)
 
 
 @of_equities
@@ -24,18 +26,17 @@ def research_panel(view: EquityView, facts: EquityOpening, show: Show) -> Markup
         return NOTHING
     say, speeches, rounds = show.say, view.said_by(*view.rooms["research"]), facts.depth - view.is_index
     title = say("eq_research_title", rounds=rounds, turns=2 * rounds)
-    return _room(view, "research", title, speeches, entrance(view, facts, "research", show), NOTHING, show)
+    return _room(view, "research", title, speeches, entrance(view, facts, "research", show), show)
 
 
 @of_equities
 def risk_panel(view: EquityView, facts: EquityOpening, show: Show) -> Markup:
-    """Return the risk debate with the axis of the quantities that were asked for."""
+    """Return the risk debate; an index has none."""
     if view.is_index:
         return NOTHING
     say, speeches = show.say, view.said_by(*ROOMS["risk"])
     title = say("eq_risk_title", rounds=facts.depth, turns=3 * facts.depth)
-    axis = quantity_axis(view, facts, show)
-    return _room(view, "risk", title, speeches, entrance(view, facts, "risk", show), axis, show)
+    return _room(view, "risk", title, speeches, entrance(view, facts, "risk", show), show)
 
 
 @of_equities
@@ -49,7 +50,7 @@ def advice_panel(view: EquityView, facts: EquityOpening, show: Show) -> Markup:
     return card(body, room_exit(say("eq_left_strategy"), say("eq_no_order"), show), label=show.name(ADVISOR), css_class="tb-room")
 
 
-def _room(view: EquityView, name: str, title: str, speeches: Sequence[Turn], entrance: Markup, extra: Markup, show: Show) -> Markup:
+def _room(view: EquityView, name: str, title: str, speeches: Sequence[Turn], entrance: Markup, show: Show) -> Markup:
     say, (*speakers, last) = show.say, ROOMS[name]
     right = marks_key(show) if any(each.claims for each in speeches) else NOTHING
     turns = [each for each in speeches if each.name != last]
@@ -59,7 +60,7 @@ def _room(view: EquityView, name: str, title: str, speeches: Sequence[Turn], ent
     if not view.is_index:
         ruling = markup('<div class="tb-judge">{}</div>', _speech(judge, view, show) if judge else _idle(last, view, show))
     inner = rounds if turns else _waits(view, show)
-    body = markup('{}<div class="in">{}{}{}{}</div>', entrance, head(heading(title), right), extra, inner, ruling)
+    body = markup('{}<div class="in">{}{}{}</div>', entrance, head(heading(title), right), inner, ruling)
     left, over = say(f"eq_left_{name}"), judge is not None and judge.state == "done"
     if view.is_index:
         left, over = say("eq_left_index"), bool(view.said_by(ADVISOR, f"{ADVISOR}{AGAIN}"))
@@ -101,6 +102,12 @@ def _speech(speech: Turn, view: EquityView, show: Show) -> Markup:
     reason = markup('<p class="tb-bad">{}</p>', show.translated(speech.trouble)) if speech.trouble else NOTHING
     body = joined((head(who(speech.name, show), right), reason, words))
     return markup('<section class="tb-say {}" aria-label="{}">{}</section>', tint(role), show.name(role), body)
+
+
+def shares_named(text: str) -> int | None:
+    """Return the first number of shares in somebody's words, None where they name none: debaters close with no block."""
+    found = _SHARES.search(text)
+    return int(found["n"].replace(",", "")) if found else None
 
 
 def _idle(node: str, view: EquityView, show: Show) -> Markup:

@@ -94,7 +94,7 @@ VANISHED: Final = """(shapes) => [...document.querySelectorAll(shapes)]
 
 
 SHAPES: Final = (
-    ".tb-track span, .tb-tl .bars span, .tb-dir .bar span, .tb-pips span, .tb-lim .m span, .tb-bar span, .tb-wf .b, .tb-scale .ax i, "
+    ".tb-track span, .tb-tl .bars span, .tb-dir .bar span, .tb-pips span, .tb-lim .m span, .tb-bar span, .tb-wf .b, "
     ".tb-lane .t > span, .tb-time .t > span, .tb-hist > span"
 )
 """Bars and pips, which say how much by their size."""

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from engine.domain.events import Event
+from pages.desks.equities.debates import shares_named
 from pages.desks.equities.equity_view import EquityOpening, reduce_equities
 from pages.desks.equities.panels import PANELS
-from pages.desks.equities.quantities import shares_named
 from tests.flows.equities.played import asks, play
 from tests.pages.desks.equities.runs import say, shown, view_of
 from tests.pages.reader import Reader
