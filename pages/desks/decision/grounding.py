@@ -30,7 +30,7 @@ def grounding_panel(view: DecisionView, show: Show) -> Markup:
     gate = say("gate_closed" if checked.gate_closed else "gate_unchecked" if unchecked else "gate_open")
     css_class = "tb-lab tb-bad" if checked.gate_closed else "tb-lab"
     top = head(
-        chip("grounding", show) + label(disputed_count(_read(view), show).removeprefix(" · ")),
+        chip("grounding", show) + label(disputed_count(read_claims(view), show).removeprefix(" · ")),
         markup('<span class="{}">{}</span>', css_class, gate),
     )
     return card(top, _corrections(checked, view, show), _moved(checked, show), _planted(view, show), label=say("grounding"))
@@ -57,7 +57,7 @@ def checked_summary(checked: CheckedClaims, show: Show) -> str:
 
 
 def _corrections(checked: CheckedClaims, view: DecisionView, show: Show) -> Markup:
-    false = [claim for claim in _read(view) if claim.when_said == "false"]
+    false = [claim for claim in read_claims(view) if claim.when_said == "false"]
     if not false:
         return none_false(sum(claim.verdict == "true" for claim in checked.claims), show)
     counted = markup('<p class="tb-lab">{}</p>', _counted(view.false_said, show))
@@ -65,7 +65,7 @@ def _corrections(checked: CheckedClaims, view: DecisionView, show: Show) -> Mark
     return counted + corrections_table(rows, show.say("executor_said"), show, right=True)
 
 
-def _read(view: DecisionView) -> tuple[Claim, ...]:
+def read_claims(view: DecisionView) -> tuple[Claim, ...]:
     """Return every claim that was read, those of the executor last."""
     return (*(view.checked.claims if view.checked else ()), *view.role("executor").claims)
 

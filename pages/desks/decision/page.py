@@ -22,6 +22,7 @@ from pages.desks.decision.ask_form import Asked, ask_form, fill_ask_form
 from pages.desks.decision.compared_runs import decision_figures
 from pages.desks.decision.decision_view import DECISION, DecisionView
 from pages.desks.decision.executor import reasoning_of
+from pages.desks.decision.grounding import read_claims
 from pages.desks.decision.guided_demo import GUIDE, Course
 from pages.desks.decision.idle import Lately, draw_idle, found_now, idle_bar, lately_strip, read_first
 from pages.desks.decision.later_candles import show_awaited
@@ -30,7 +31,7 @@ from pages.desks.decision.panels import PANELS
 from pages.desks.decision.run_chart import FiledRun, chart_at, chart_before, chart_of_plan, chart_of_run
 from pages.desks.decision.speeches import ROSTER, ruling
 from pages.desks.decision.steps import step_strip
-from pages.desks.decision.verdict import action_glyph, action_word, live_parts, verdict_bar
+from pages.desks.decision.verdict import live_parts, named_action, verdict_bar
 from pages.desks.desk_page import DeskPage, DrawnRun
 from pages.desks.run_picture import PictureContent, market_and_model
 from pages.frame import json_fields, numbers
@@ -45,7 +46,6 @@ from pages.run.draw import draw_panels, slots
 from pages.run.flow_page import RunForm
 from pages.run.model_tag import model_tag
 from pages.run.view import Turn
-from pages.trading.levels import set_level
 from pages.trading.ticket import POLL_S as SIGN_S
 from pages.trading.ticket import BarParts
 from pages.words.form_texts import form_word
@@ -200,10 +200,10 @@ class DecisionPage(DeskPage):
         parts = (facts.symbol, facts.timeframe, numbers.stamp(facts.at)) if facts is not None else (record.request.subject,)
         return PictureContent(
             subject=" · ".join(filter(None, parts)),
-            sign=action_glyph(action, {}, valid=valid),
+            sign=named_action(action, show, valid=valid)[0],
             word=self.outcome(view, show),
             tags=market_and_model(record, show),
-            claims=(*(view.checked.claims if view.checked else ()), *view.role("executor").claims),
+            claims=read_claims(view),
             snapshot_hash=facts.snapshot_hash if facts is not None else "",
         )
 
@@ -215,15 +215,14 @@ class DecisionPage(DeskPage):
 
     def headline(self, run: RunSummary, show: Show) -> str:
         """Return `▼ Enter short`."""
-        valid = run.is_valid is not False
-        return f"{action_glyph(run.headline, {}, valid=valid)} {action_word(run.headline, {}, show, valid=valid)}"
+        return " ".join(named_action(run.headline, show, valid=run.is_valid is not False))
 
     def outcome(self, view: DecisionView, show: Show) -> str:
         """Return `Enter short`, or that the run failed."""
         ending = view.ending
         if ending is None:
             return ""
-        return show.say("run_failed") if ending.action is None else action_word(ending.action, {}, show, valid=ending.is_valid)
+        return show.say("run_failed") if ending.action is None else named_action(ending.action, show, valid=ending.is_valid)[1]
 
     def tab_word(self, view: DecisionView, show: Show) -> str:
         """Return `short` of an entry, in words else."""
@@ -238,7 +237,7 @@ class DecisionPage(DeskPage):
 
     def choices(self, show: Show) -> Mapping[str, str]:
         """Return every signal."""
-        return {str(signal): f"{action_glyph(signal, {})} {action_word(signal, {}, show)}" for signal in Signal}
+        return {str(signal): " ".join(named_action(signal, show)) for signal in Signal}
 
     def brief(self, view: DecisionView, show: Show) -> Markup:
         """Return the argument in three lines."""
@@ -246,7 +245,7 @@ class DecisionPage(DeskPage):
 
     def draw_plan(self, engine: Engine, proposal: Proposal, plan: OrderPlan, view: DecisionView, show: Show, up_down: UpDown) -> None:
         """Draw the run's market with the plan; stop and target can be dragged."""
-        chart_of_plan(engine, proposal, plan, view, show, up_down, partial(set_level, proposal))
+        chart_of_plan(engine, proposal, plan, view, show, up_down)
 
     def reasons(self, engine: Engine, view: DecisionView, show: Show) -> Markup:
         """Return the executor's reasoning."""

@@ -13,7 +13,7 @@ from pages.desks.decision.executor import executor_panel, position_panel
 from pages.desks.decision.fact_matrix import matrix_panel
 from pages.desks.decision.grounding import grounding_panel
 from pages.desks.decision.speeches import analysts_panel, debate_panel
-from pages.desks.decision.verdict import SAFE_ACTION, action_glyph, action_word, stability_panel
+from pages.desks.decision.verdict import SAFE_ACTION, named_action, stability_panel
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, head, heading, label, message, share
 from pages.frame.escape import joined, markup, plain
@@ -129,11 +129,7 @@ def similar_panel(view: DecisionView, show: Show) -> Markup:
     if facts is None:
         return Markup()
     use = show.say("similar_prompts" if json_fields.words(facts.request, "similar") == "prompts" else "similar_shown")
-
-    def did(action: str) -> str:
-        return f"{action_glyph(action, {}, valid=True)} {action_word(action, {}, show, valid=True)}"
-
-    return similar_card(read_similar(facts.similar), use, did, "", show)
+    return similar_card(read_similar(facts.similar), use, lambda action: " ".join(named_action(action, show)), "", show)
 
 
 def run_facts_panel(view: DecisionView, show: Show) -> Markup:

@@ -24,7 +24,7 @@ from pages.frame import json_fields
 from pages.frame.isolation import isolated_page
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
-from pages.trading.levels import drafted_levels, drag_level, with_entry, with_held_levels, with_levels
+from pages.trading.levels import drafted_levels, drag_level, set_level, with_entry, with_held_levels, with_levels
 from pages.trading.previews import filled_of
 
 _GOES_ON_S = 5.0
@@ -141,15 +141,7 @@ def chart_of_run(
     return chart.data()
 
 
-def chart_of_plan(
-    engine: Engine,
-    proposal: Proposal,
-    plan: OrderPlan,
-    view: DecisionView,
-    show: Show,
-    up_down: UpDown,
-    on_drag: Callable[[str, float], None],
-) -> None:
+def chart_of_plan(engine: Engine, proposal: Proposal, plan: OrderPlan, view: DecisionView, show: Show, up_down: UpDown) -> None:
     """Draw the market of a proposal with its plan. plan: with the levels that stand in the form. Nothing where the run's market is not
     known any more."""
     run_id = proposal.basis.run_id
@@ -165,4 +157,4 @@ def chart_of_plan(
     movable = proposal.is_waiting and not plan.reduce_only
     chart = _run_chart(run_id, proposal.basis.symbol, material, marks, show, up_down)
     chart = replace(_so_far(engine, chart) if goes_on(proposal) else chart, drag_step=step if movable else None)
-    chart.draw(PLAN_CHART, height=PLAN_HEIGHT, on_drag=on_drag if movable else None)
+    chart.draw(PLAN_CHART, height=PLAN_HEIGHT, on_drag=partial(set_level, proposal) if movable else None)

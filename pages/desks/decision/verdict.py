@@ -63,7 +63,7 @@ def verdict_bar(view: DecisionView, show: Show, signed: Sequence[Markup] = (), l
     """
     if view.ending is None:
         return bar(_speaking(view, show), now_said(view, show, parts=live_parts) or levels(_consensus(view, show)), show.say("decision"))
-    again = stamp_level(view.stability, view.ending.action, partial(named_action, show), show)
+    again = stamp_level(view.stability, view.ending.action, partial(named_action, show=show), show)
     body = levels([*(signed or _numbers(view, show)), *again]) + reasons(why_sentence(view, show))
     return bar(_decided(view, show, limits), body, show.say("decision"))
 
@@ -88,14 +88,14 @@ def action_word(action: str | None, result: json_fields.Fields, show: Show, *, v
     return word if valid else say("not_valid", action=word)
 
 
-def named_action(show: Show, action: str) -> tuple[str, str]:
+def named_action(action: str | None, show: Show, *, valid: bool = True) -> tuple[str, str]:
     """Return the sign and the word of an action."""
-    return action_glyph(action, {}), action_word(action, {}, show)
+    return action_glyph(action, {}, valid=valid), action_word(action, {}, show, valid=valid)
 
 
 def stability_panel(view: DecisionView, show: Show) -> Markup:
     """Return how far the repetitions of a decision agree; "" where nothing was asked again."""
-    return stamp_card(view.stability, view.ending.action if view.ending is not None else None, partial(named_action, show), show)
+    return stamp_card(view.stability, view.ending.action if view.ending is not None else None, partial(named_action, show=show), show)
 
 
 def held_side(view: DecisionView) -> str | None:

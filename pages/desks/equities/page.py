@@ -20,8 +20,8 @@ from pages.desks.equities.chart.price_chart import (
     annotations,
     chart_of_plan,
     company_before,
+    company_chart,
     draw_chart_before,
-    drawn_chart,
     equity_chart,
     events_key,
 )
@@ -31,7 +31,7 @@ from pages.desks.equities.equity_view import ADVISOR, EQUITIES, EquityOpening, E
 from pages.desks.equities.guided_demo import GUIDE
 from pages.desks.equities.panels import PANELS
 from pages.desks.equities.pieces import NOTHING, action_text, marked, money, placed_claims, who
-from pages.desks.equities.verdict import asked_line, facts_before, headline_glyph, headline_word, market_line, verdict_bar
+from pages.desks.equities.verdict import asked_line, facts_before, market_line, named_action, verdict_bar
 from pages.desks.run_picture import PictureContent, market_and_model
 from pages.frame import json_fields, numbers
 from pages.frame.cards import label
@@ -214,7 +214,7 @@ class EquitiesPage(DeskPage):
         parts = (facts.symbol, facts.trade_date) if facts is not None else (record.request.subject,)
         return PictureContent(
             subject=" · ".join(filter(None, map(str, parts))),
-            sign=headline_glyph(headline, valid=valid),
+            sign=named_action(headline, show, valid=valid)[0],
             word=self.outcome(view, show),
             tags=market_and_model(record, show),
             claims=view.claims,
@@ -226,25 +226,18 @@ class EquitiesPage(DeskPage):
     ) -> ChartData:
         """Return the company's chart with the levels of the order."""
         bars = like.bars if like is not None else None
-        return drawn_chart(record.run_id, material, annotations(view, material), show, up_down, bars=bars)
+        return company_chart(record.run_id, material, show, up_down, annotations(view, material)).data(bars)
 
     def headline(self, run: RunSummary, show: Show) -> str:
         """Return `▲ Buy`."""
-        valid = run.is_valid is not False
-        return f"{headline_glyph(run.headline, valid=valid)} {headline_word(run.headline, show, valid=valid)}"
+        return " ".join(named_action(run.headline, show, valid=run.is_valid is not False))
 
     def outcome(self, view: EquityView, show: Show) -> str:
         """Return `Buy`, or that the run failed."""
         ending = view.ending
-        if ending is None:
-            return ""
-        if ending.status != "finished":
-            return show.say("run_stopped" if ending.stopped else "run_failed")
-        return headline_word(ending.headline, show, valid=ending.is_valid)
-
-    def tab_word(self, view: EquityView, show: Show) -> str:
-        """Return the outcome."""
-        return self.outcome(view, show)
+        if ending is None or ending.status != "finished":
+            return super().outcome(view, show)
+        return named_action(ending.headline, show, valid=ending.is_valid)[1]
 
     def progress(self, view: EquityView) -> tuple[int, int] | None:
         """Return how many of those who speak are done; None before the run has said who does."""
@@ -255,7 +248,7 @@ class EquitiesPage(DeskPage):
 
     def choices(self, show: Show) -> Mapping[str, str]:
         """Return what the trader can be told."""
-        return {action: f"{headline_glyph(action)} {headline_word(action, show)}" for action in ("buy", "sell", "hold")}
+        return {action: " ".join(named_action(action, show)) for action in ("buy", "sell", "hold")}
 
     def brief(self, view: EquityView, show: Show) -> Markup:
         """Return what either debate came to, in a few lines."""

@@ -12,7 +12,7 @@ from pages.desks.equities.pieces import NOTHING, of_equities
 from pages.desks.equities.run_facts import equity_messages_panel, equity_run_panel
 from pages.desks.equities.sight import sight_panel
 from pages.desks.equities.trader import trader_panel
-from pages.desks.equities.verdict import headline_glyph, headline_word, stability_panel
+from pages.desks.equities.verdict import named_action, stability_panel
 from pages.frame import json_fields
 from pages.frame.cards import card, head, heading, label
 from pages.frame.escape import joined, markup
@@ -60,9 +60,7 @@ def equity_limits_panel(view: EquityView, facts: EquityOpening, show: Show) -> M
 def similar_panel(view: EquityView, facts: EquityOpening, show: Show) -> Markup:
     """Return the earlier buys that the run was begun with, and who was told of them."""
     use = show.say("eq_similar_prompts" if json_fields.words(facts.request, "similar") == "prompts" else "similar_shown")
-    return similar_card(
-        read_similar(facts.similar), use, lambda action: f"{headline_glyph(action)} {headline_word(action, show)}", _PATH, show
-    )
+    return similar_card(read_similar(facts.similar), use, lambda action: " ".join(named_action(action, show)), _PATH, show)
 
 
 PANELS: tuple[Panel, ...] = (

@@ -119,21 +119,21 @@ def verdict_bar(view: RunView, show: Show, signed: Sequence[Markup] = (), limits
     run = view if isinstance(view, EquityView) else EquityView()
     if run.ending is None:
         return bar(_speaking(run, show), now_said(run, show, role_of_node), show.say("decision"))
-    again = stamp_level(run.stability, _own_action(run), partial(named_action, show), show)
+    again = stamp_level(run.stability, _own_action(run), partial(named_action, show=show), show)
     body = levels([*(signed or order_numbers(run, show)), *again]) + reasons(why_nothing(run, show))
     return bar(_decided(run, show, limits), body, show.say("decision"))
 
 
-def named_action(show: Show, action: str) -> tuple[str, str]:
-    """Return the sign and the word of an action."""
-    return headline_glyph(action), headline_word(action, show)
+def named_action(headline: str | None, show: Show, *, valid: bool = True) -> tuple[str, str]:
+    """Return the sign and the word of what a run says it came to."""
+    return headline_glyph(headline, valid=valid), headline_word(headline, show, valid=valid)
 
 
 def stability_panel(view: EquityView, show: Show) -> Markup:
     """Return how far the repetitions of a decision agree; "" where nothing was asked again."""
     if not view.stability:
         return Markup()
-    return stamp_card(view.stability, _own_action(view), partial(named_action, show), show)
+    return stamp_card(view.stability, _own_action(view), partial(named_action, show=show), show)
 
 
 def _own_action(view: EquityView) -> str | None:

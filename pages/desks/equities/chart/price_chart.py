@@ -128,7 +128,7 @@ def draw_chart_before(
             return None
         step, last = company.listing.price_step, company.candles.closed_at if len(company.candles) else 0
         seen = replace(show, step=float(step) if step is not None else None)
-        return _with_events(_chart(f"before-{last}", company, seen, up_down), company)
+        return _with_events(company_chart(f"before-{last}", company, seen, up_down), company)
 
     draw_before(find, show, place, poll=poll, hint=hint if found[1] else "", below=EVENTS_ROOM)
 
@@ -149,7 +149,7 @@ def equity_chart(
     if proposal is not None and proposal.is_waiting and not proposal.plan.reduce_only:
         marks, step = with_levels(marks, drafted_levels(proposal)), float(proposal.basis.terms.price_step)
         on_drag = partial(drag_level, proposal)
-    chart = _chart(run_id, material, show, up_down, marks, step)
+    chart = company_chart(run_id, material, show, up_down, marks, step)
     with place, st.container():  # as before the run: a chart that changes its place is mounted anew
         return _with_events(chart, material).draw(on_drag=on_drag)
 
@@ -167,26 +167,14 @@ def chart_of_plan(engine: Engine, proposal: Proposal, plan: OrderPlan, view: Equ
     again = again_marks(engine.repetitions.plans_of_stamp(record)) if record is not None else []
     marks = [*with_levels(annotations(view, material), plan), *again]
     movable = proposal.is_waiting and not plan.reduce_only
-    chart = _chart(run_id, material, show, up_down, marks, step if movable else None)
+    chart = company_chart(run_id, material, show, up_down, marks, step if movable else None)
     chart.draw(PLAN_CHART, height=PLAN_HEIGHT, on_drag=partial(set_level, proposal) if movable else None)
 
 
-def drawn_chart(
-    run_id: str,
-    material: EquityChartMaterial,
-    marks: Sequence[json_fields.Fields],
-    show: Show,
-    up_down: UpDown,
-    bars: dict[str, JsonValue] | None = None,
-) -> ChartData:
-    """Return what is drawn. bars: what this gave before for the same candles, language and colours."""
-    return _chart(run_id, material, show, up_down, marks).data(bars)
-
-
-def _chart(
+def company_chart(
     revision: str, company: CompanyChart, show: Show, up_down: UpDown, marks: Sequence[json_fields.Fields] = (), step: float | None = None
 ) -> MarketChart:
-    """step: of prices, where stop and target can be dragged."""
+    """Return the chart of a company. revision: of what is drawn. step: of prices, where stop and target can be dragged."""
     patterns = company.sheet.patterns if isinstance(company, EquityChartMaterial) else ()
     made = company.candles, company.listing.symbol, revision, company.series, show, up_down, marks, None, patterns
     return MarketChart(*made, company_events(company, show), drag_step=step)
