@@ -218,11 +218,11 @@ class DecisionPage(DeskPage):
         return " ".join(named_action(run.headline, show, valid=run.is_valid is not False))
 
     def outcome(self, view: DecisionView, show: Show) -> str:
-        """Return `Enter short`, or that the run failed."""
+        """Return `Enter short`, or that the run failed or was stopped."""
         ending = view.ending
-        if ending is None:
-            return ""
-        return show.say("run_failed") if ending.action is None else named_action(ending.action, show, valid=ending.is_valid)[1]
+        if ending is None or ending.action is None:
+            return super().outcome(view, show)
+        return named_action(ending.action, show, valid=ending.is_valid)[1]
 
     def tab_word(self, view: DecisionView, show: Show) -> str:
         """Return `short` of an entry, in words else."""
