@@ -30,7 +30,7 @@ def mind_band(change: ChangeOfMind, actions: Mapping[str, str], show: Show, *, l
     parts = [
         markup('<span class="q">{}</span>', say("mind_since", at=show.clock(change.previous_at))),
         _actions(change, actions),
-        *(_warned(words) for words in _warnings(change, show)),
+        *(markup('<span class="a tb-warned">! {}</span>', words) for words in _warnings(change, show)),
         _counted(change, show),
         *(_fact(each, show) for each in in_order(change.facts)[:_SHOWN]),
         *(
@@ -66,10 +66,6 @@ def _warnings(change: ChangeOfMind, show: Show) -> list[str]:
     if change.prompts_changed:
         found.append(say("mind_prompts", roles=prompted_roles(change.prompts_changed, show)))
     return [*found, *([say("mind_reversal")] if change.reversal_without_fact else [])]
-
-
-def _warned(words: str) -> Markup:
-    return markup('<span class="a tb-warned">! {}</span>', words)
 
 
 def _counted(change: ChangeOfMind, show: Show) -> Markup:
