@@ -171,10 +171,10 @@ def _decided(view: EquityView, show: Show, limits: str) -> BarWords:
     word = headline_word(ending.headline, show)
     if quantity and view.opening is not None:
         word = f"{word} {numbers.number(quantity)} {view.opening.symbol}"
-    decided = view.turn(ADVISOR if view.is_index else "trader").result
-    source = {**json_fields.inner(decided, "wanted"), **decided}  # what false numbers left of the confidence is beside what was wanted
-    confidence = json_fields.number(source, "confidence")
-    remarks = [markup("{} <b>{}</b>", say("confidence"), numbers.number(confidence))] if confidence is not None else []
+    remarks = []
+    if view.final.get("executor_confidence") is not None:
+        left = json_fields.number(view.final, "final_confidence")  # after the penalty for false numbers, as the list of runs has it
+        remarks.append(markup("{} <b>{}</b>", say("confidence"), numbers.number(left)))
     asked = json_fields.number(view.turn("risk_judge").result, "quantity")
     if asked and quantity and asked > quantity:
         remarks.append(plain(say("eq_judge_asked", asked=numbers.number(asked), allowed=numbers.number(quantity))))

@@ -4,8 +4,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pages.desks import page_of_flow
 from pages.desks.decision.decision_view import reduce_decision
 from pages.desks.decision.steps import STAGES, stages
+from pages.frame.show import Show
 from tests.pages import event_log as runs
 from tests.pages.event_log import spoken, with_data
 from tests.pages.events import RUNS
@@ -88,6 +90,7 @@ def test_a_run_that_was_stopped_and_continued_ends_as_if_it_had_not_been(at: int
     cut = reduce_decision(numbered[: at + 1])
     assert cut.ending is not None
     assert cut.ending.stopped
+    assert page_of_flow("decision").tab_word(cut, Show("en")) == "Stopped"
     assert not cut.running
     assert {node.state for node in cut.nodes.values()} <= {"stopped", "done", "abstained", "failed"}
     assert reduce_decision(numbered[: at + 2]).running

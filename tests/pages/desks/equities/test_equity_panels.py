@@ -142,8 +142,6 @@ def test_a_ruling_above_what_code_allows_is_shown_cut(monkeypatch: pytest.Monkey
     view, html = view_of(events, final), built(view_of(events, final), shown())
     said = Reader(html["eq_step_risk"]).text
     cut = 500 - final["order"]["quantity"]
-    assert f"the ruling is cut by {cut}" in said
-    assert 'class="cut"' in html["eq_step_risk"]
     for words in ("500 shares", "20 shares", "80 shares"):
         assert words in said
     assert f"judge asked 500, code allows {final['order']['quantity']}" in texts(view)["verdict"]
@@ -190,6 +188,13 @@ def test_an_index_has_an_advisor_and_no_order(scripted: Runs) -> None:
         assert said[panel] == ""
     assert "Strategy advisor" in said["eq_sight_title"]
     assert "Risk debate" not in said["steps"]
+
+
+def test_the_bar_has_the_confidence_that_false_numbers_left(engine: Engine) -> None:
+    final, events = play(engine, "^GSPC", lies=0.5)
+    stated, left = round(final["executor_confidence"]), round(final["final_confidence"])
+    assert left < stated
+    assert f"confidence {left} " in texts(view_of(events, final))["verdict"]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
