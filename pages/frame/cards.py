@@ -67,7 +67,7 @@ def head(left: object, *right: object) -> Markup:
 
 def heading(text: str) -> Markup:
     """Return a panel's name."""
-    return markup("<h3>{}</h3>", text)
+    return markup("<h2>{}</h2>", text)
 
 
 def label(text: str, number: str = "") -> Markup:

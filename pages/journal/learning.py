@@ -31,7 +31,12 @@ def honesty_panel(rows: Sequence[HonestyRow], show: Show) -> Markup:
         return titled(title, markup("<p>{}</p>", say("honesty_none")))
     of_roles = [row for row in rows if row.by == "role"]
     total, false = (sum(getattr(row, name) for row in of_roles) for name in ("claims", "false"))
-    heads = (("", False), (say("honesty_share"), True), (say("col_interval"), True), (say("col_n"), True))
+    heads = (
+        (markup('<span class="tb-sr">{}</span>', title), False),
+        (say("honesty_share"), True),
+        (say("col_interval"), True),
+        (say("col_n"), True),
+    )
     lines = [line for by in get_args(HonestyGroup) for line in _group(by, [row for row in rows if row.by == by], show)]
     counted = label(say("honesty_total", false=numbers.number(false), total=numbers.number(total)))
     note = markup('<p class="tb-lab">{}</p>', say("honesty_note", least=ENOUGH))

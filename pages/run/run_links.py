@@ -44,7 +44,7 @@ def runs_aside(lines: Sequence[RunLine], shown: str | None, show: Show, now: dat
         return Markup()
     rows = joined(_row(line, shown, show, now, headline, path) for line in lines)
     every = markup('<a href="./runs?lang={}" target="_self">{}</a>', show.language, show.say("at_hand_all"))
-    top = markup('<div class="tb-h"><h3>{}</h3><span class="sp"></span>{}</div>', show.say("at_hand"), every)
+    top = markup('<div class="tb-h"><h2>{}</h2><span class="sp"></span>{}</div>', show.say("at_hand"), every)
     return markup('<nav class="tb tb-hand" aria-label="{}">{}<ul>{}</ul></nav>', show.say("at_hand"), top, rows)
 
 

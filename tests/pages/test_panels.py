@@ -18,7 +18,7 @@ from tests.pages.events import RUNS
 from tests.pages.reader import Reader, squeezed
 from tests.pages.test_ink import HOSTILE
 
-TAGS = {"div", "section", "footer", "span", "p", "b", "strong", "i", "s", "h3", "ul", "li", "br", "del", "ins", "details", "summary", "a"}
+TAGS = {"div", "section", "footer", "span", "p", "b", "strong", "i", "s", "h2", "ul", "li", "br", "del", "ins", "details", "summary", "a"}
 TAGS |= {"table", "thead", "tbody", "tr", "th", "td"}
 ATTRIBUTES = {"class", "colspan", "style", "role", "scope", "tabindex", "title", "data-claim", "data-key", "data-time"}
 ATTRIBUTES |= {"data-live", "data-at", "data-spent"}  # what is being written, and seconds that run

@@ -195,5 +195,5 @@ def _draw_starts(engine: Engine, show: Show, feed: str) -> None:
 def _start(name: str, title: str, text: str) -> DeltaGenerator:
     place = st.container(key=f"start-{name}", border=True)
     with place:
-        draw_html(markup('<div class="tb tb-start"><h3>{}</h3><p>{}</p></div>', title, text))
+        draw_html(markup('<div class="tb tb-start"><h2>{}</h2><p>{}</p></div>', title, text))
     return place

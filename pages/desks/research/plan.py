@@ -47,7 +47,7 @@ def _lane(factor: FactorTrace, view: ResearchView, show: Show) -> Markup:
     spent = numbers.seconds((end - factor.started_at).total_seconds()) if end and factor.started_at else ""
     word = say("rs_done_with_errors") if kind == "partly" else say(kind).lower()
     about = [
-        markup("<h4>{}</h4>", factor.title),
+        markup("<h3>{}</h3>", factor.title),
         state(kind, f"{word} {spent}".strip()),
     ]
     if factor.confidence is not None:

@@ -24,7 +24,7 @@ from pages.chart.live_line import PLAN_CHART
 from pages.chart.market import PLAN_HEIGHT, MarketChart, draw_before
 from pages.desks.equities.equity_view import EquityView, role_of_node
 from pages.frame import json_fields, numbers
-from pages.frame.cards import card, heading
+from pages.frame.cards import card, head, heading
 from pages.frame.escape import joined, markup, visible
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
@@ -194,4 +194,4 @@ def events_table(material: CompanyChart, show: Show) -> Markup:
     if not shown:
         return Markup("")
     title = show.say("eq_marked")
-    return card(heading(title), markup("<ul>{}</ul>", shown), label=title)
+    return card(head(heading(title)), markup("<ul>{}</ul>", shown), label=title)
