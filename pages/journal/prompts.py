@@ -91,8 +91,8 @@ def cases_panel(cases: Sequence[FrozenCase], newest: Sequence[MovedCase], action
     if not cases:
         return Markup()
     say, again = show.say, {each.case: each for each in newest}
-    unseen = markup('<span class="tb-sr">{}</span>', say("mind_compare"))
-    heads = ((say("case_market"), False), (say("case_before"), False), (say("case_now"), False), (unseen, False))
+    opens = markup('<span class="tb-sr">{}</span>', say("mind_compare"))
+    heads = ((say("case_market"), False), (say("case_before"), False), (say("case_now"), False), (opens, False))
     rows = [_case(each, again.get(each.run_id), actions.get(each.desk or "", {}), show) for each in cases]
     moved = sum(each.before != each.now for each in newest)
     count = label(say("cases_of", moved=numbers.number(moved), n=numbers.number(len(newest)))) if newest else label(say("cases_note"))

@@ -48,7 +48,7 @@ class ToolRegistry:
         """enable_reasoning_llm: errors are judged by the model of `reasoning_tool`; else by rule. sources: where tools read; None = as the
         settings of the process say (`TRIBUNAL_FEED`, ...), without a journal. outage: the tool whose source fails at first (`PlanRequest`).
 
-        Raises BadInput for a model without a `reasoning_tool` that has one.
+        Raises BadInput where `enable_reasoning_llm` is set and `reasoning_tool` has no model.
         """
         if enable_reasoning_llm and (reasoning_tool is None or not reasoning_tool.has_model):
             raise BadInput("enable_reasoning_llm needs a ReasoningTool with a model: pass reasoning_tool=ReasoningTool(access)")

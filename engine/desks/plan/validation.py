@@ -17,7 +17,6 @@ from engine.domain.errors import BadInput
 from engine.domain.plan.plan import DecompositionPlan, FactorPlan, TaskItem
 from engine.domain.text.plain_json import TwiceTheSame, read_json
 from engine.domain.text.reason import Reason
-from engine.domain.text.visible import one_line, visible
 
 _MOST_CHARACTERS = 1_000_000
 _MOST_VALUES = 100_000
@@ -33,11 +32,11 @@ class PlanFault(BadInput):
 def load_plan_from_json(source: str | Path | Mapping[str, Any], registry: ToolRegistry | None = None) -> DecompositionPlan:
     """Return the plan in a file (a path), in JSON text, or in an object. registry: whose tools it may use; None = the standard ones.
 
-    Raises PlanFault, and BadInput for a file that cannot be read. What someone wrote is held to more than a model's plan: names that can
-    be seen, and no reference where none is filled in.
+    Raises PlanFault, and BadInput for a file that cannot be read. What someone wrote is held to more than a model's plan: no reference
+    where none is filled in.
     """
     plan = checked_plan(_parsed(source) if isinstance(source, str | Path) else source, registry or ToolRegistry())
-    if faults := [*_hidden_names(plan), *_unfilled_values(plan)]:
+    if faults := list(_unfilled_values(plan)):
         raise PlanFault(_joined(faults))
     return plan
 
@@ -160,16 +159,6 @@ def _twice(names: Sequence[str], path: str, key: str) -> Iterator[str]:
             yield _at(path.format(index), Reason(key, name=repr(name)))
 
 
-def _hidden_names(plan: DecompositionPlan) -> Iterator[str]:
-    """Yield names, and a question, that are not what they look like: with characters that hide, reorder or, in a name, begin a line."""
-    if visible(plan.question) != plan.question:
-        yield _at("question", Reason("plan_text_is_hidden", text=ascii(plan.question[:200])))
-    for place, factor in enumerate(plan.factors):
-        named = [(f"factors[{place}].name", factor.name)]
-        named += [(f"factors[{place}].tasks[{index}].id", task.id) for index, task in enumerate(factor.tasks)]
-        yield from (_at(path, Reason("plan_text_is_hidden", text=ascii(name))) for path, name in named if one_line(name) != name)
-
-
 def _unfilled_values(plan: DecompositionPlan) -> Iterator[str]:
     """Yield placeholders and assumptions that refer to others, in a circle or not: values are put in as they are."""
     outputs = {task.output_key for factor in plan.factors for task in factor.tasks}
@@ -202,6 +191,8 @@ def _of_schema(error: Any, before: str = "") -> Reason:
     if error["type"] == "too_long" and "max_length" in limits:
         most, found = limits["max_length"], limits.get("actual_length")
         message = Reason("plan_holds_too_many", most=most, found=found) if found else Reason("plan_holds_at_most", most=most)
+    elif error["type"] == "hidden":
+        message = Reason("plan_text_is_hidden", text=limits["text"])
     return _at(path.removeprefix(".") or "plan", message)
 
 

@@ -233,7 +233,7 @@ class EquitiesPage(DeskPage):
         return " ".join(named_action(run.headline, show, valid=run.is_valid is not False))
 
     def outcome(self, view: EquityView, show: Show) -> str:
-        """Return `Buy`, or that the run failed."""
+        """Return `Buy`, or that the run failed or was stopped."""
         ending = view.ending
         if ending is None or ending.status != "finished":
             return super().outcome(view, show)

@@ -242,7 +242,7 @@ def test_bounds_of_an_executor_are_refused_by_name(bad: dict[str, Any]) -> None:
         LangGraphPlanExecutor(ToolRegistry(), **bad)
 
 
-class _ByDice(ReasoningTool):
+class _OwnReasoner(ReasoningTool):
     async def decide(self, case: FailedTask, node: str = REASONER, turn: int = 1) -> ReasonedStep:
         return decide_by_rule(case)
 
@@ -251,5 +251,5 @@ def test_errors_are_judged_by_a_model_only_where_there_is_one() -> None:
     for without in (None, ReasoningTool()):
         with pytest.raises(BadInput, match="needs a ReasoningTool with a model"):
             ToolRegistry(enable_reasoning_llm=True, reasoning_tool=without)
-    own = _ByDice()
+    own = _OwnReasoner()
     assert ToolRegistry(enable_reasoning_llm=True, reasoning_tool=own).reasoning is own

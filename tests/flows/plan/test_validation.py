@@ -66,11 +66,12 @@ def test_a_plan_comes_from_a_file_a_text_or_an_object(tmp_path: Path) -> None:
         load_plan_from_json(path)
     with pytest.raises(BadInput, match="cannot be read: No such file"):
         load_plan_from_json(tmp_path / "none.json")
-    deep: Any = 1
-    for _ in range(40):
-        deep = [deep]
-    with pytest.raises(PlanFault, match="nested too deeply"):
-        load_plan_from_json(changed(TWO, ("global_assumptions",), {"deep": deep}))
+    for depth in (40, 400):
+        deep: Any = 1
+        for _ in range(depth):
+            deep = [deep]
+        with pytest.raises(PlanFault, match="nested too deeply"):
+            load_plan_from_json(changed(TWO, ("global_assumptions",), {"deep": deep}))
 
 
 def many(count: int) -> dict[str, Any]:
@@ -97,9 +98,12 @@ def with_values(**values: Any) -> dict[str, Any]:
         ),
         (
             plan_json(task("a", "funding_history"), name="fun\u202eding"),
-            r"factors\[0\]\.name: 'fun\\u202eding' has characters that cannot be",
+            r"^factors\[0\]\.name: 'fun\\u202eding' has characters that cannot be seen$",
         ),
-        (plan_json(task("a\u200b", "funding_history", output_key="k")), r"tasks\[0\]\.id: 'a\\u200b' has characters that cannot be seen"),
+        (
+            plan_json(task("a\u200b", "funding_history", output_key="k")),
+            r"^factors\[0\]\.tasks\[0\]\.id: 'a\\u200b' has characters that cannot be seen$",
+        ),
         (plan_json(task("a", "funding_history"), name="\ud800"), r"^factors\[0\]\.name: input should be a valid string[^;]*$"),
         ('{"question": "a", "question": "b"}', "the key 'question' appears twice"),
     ],
@@ -109,6 +113,14 @@ def test_what_is_too_much_too_clever_or_not_what_it_looks_like_is_refused_in_a_l
         load_plan_from_json(given)
     assert len(str(refusal.value)) < 1_000
     assert str(refusal.value).isprintable()
+
+
+def test_the_names_of_a_models_plan_can_be_seen_too_and_its_question_is_made_so() -> None:
+    hidden = plan_json(task("a", "funding_history"), name="fun\u202eding")
+    with pytest.raises(PlanFault) as refusal:
+        checked_plan(hidden, ToolRegistry())
+    assert refusal.value.args[0].said_in("zh") == "factors[0].name：'fun\\u202eding' 含有看不见的字符"
+    assert checked_plan({**TWO, "question": "up\u202eor down?"}, ToolRegistry()).question == "up\ufffdor down?"
 
 
 def test_a_reference_that_names_nothing_is_a_text_like_any_other() -> None:
