@@ -23,7 +23,7 @@ from engine.domain.json_differences import differences, shortened
 from engine.domain.roles import Role
 from engine.domain.run import Origin, RunRecord
 from engine.domain.stability import Repetition, decided_action, stability_of
-from engine.domain.text.reason import Reason, printed
+from engine.domain.text.reason import Reason, printed, reread, with_reasons
 from engine.flows.play import play
 from engine.flows.protocol import Earlier, Flow, RunParts
 from engine.llm.calls import CallPolicy
@@ -51,25 +51,26 @@ def make_bundle(
     disputes: Sequence[Dispute] = (),
     repetitions: Sequence[Repetition] = (),
 ) -> dict[str, Any]:
-    """Return everything there is of a finished run, as plain JSON. earlier: hash -> inputs that its words are about beside its own.
-    disputes: of its claims, as they stand when the bundle is made. repetitions: those that its `stability` is of."""
+    """Return everything there is of a finished run, as plain JSON: its reasons are texts, and `reasons` has their keys and values.
+
+    earlier: hash -> inputs that its words are about beside its own. disputes: of its claims, as they stand when the bundle is made.
+    repetitions: those that its `stability` is of.
+    """
     bundle = {
         "format": FORMAT,
         "version": VERSION,
         "run": record.model_dump(mode="json"),
         **flow.pack(inputs, earlier),
-        "events": [event.to_json() for event in events],
+        "events": [event.model_dump(mode="json") for event in events],
         "disputes": [dispute.model_dump(mode="json") for dispute in disputes],
-        "repetitions": [
-            {**each.model_dump(mode="json", exclude={"events"}), "events": [event.to_json() for event in each.events]}
-            for each in repetitions
-        ],
+        "repetitions": [each.model_dump(mode="json") for each in repetitions],
     }
-    return {name: printed(part) for name, part in bundle.items()}
+    return with_reasons(bundle)
 
 
 async def disagreements(bundle: Mapping[str, Any], flows: Mapping[str, Flow]) -> list[str]:
     """Return what does not agree in a bundle, a line each, at most 50; empty when all does. Raises BadInput for what is no bundle."""
+    bundle = reread(bundle)
     record, events, disputes, repetitions = _read(bundle)
     flow = flow_of(flows, record.request)
     inputs, earlier = _unpacked(flow, bundle)

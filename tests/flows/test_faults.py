@@ -1,15 +1,22 @@
 """Everything a provider can do wrong, in every stage: a valid decision, or the safe action with its reason; in time, never an exception."""
 
+import json
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from engine.api import verify_bundle
 from engine.domain.events import Event
 from tests.flows.answers import SOUND, cast, role_of
 from tests.flows.conftest import Decided
 from tests.servers import llm
+
+if TYPE_CHECKING:
+    from engine.api import Engine
 
 DEADLINE_S, AMPLE_S = 3.0, 8.0
 STAGES = ("indicator", "bull", "judge", "executor")
@@ -87,3 +94,18 @@ def test_a_fault_that_passes_costs_a_retry_and_changes_nothing(decide: Callable[
     assert state["final_action"] == "signal_entry_long"
     assert (state["metrics"]["llm_calls_count"], state["metrics"]["failed_llm_calls"]) == (16, 8)
     assert sum(event.kind == "node.retried" for event in events) == 8
+
+
+@pytest.mark.parametrize("role", ["judge", "executor"])
+def test_a_run_without_an_answer_verifies_in_the_language_it_was_written_in(
+    make_engine: "Callable[..., Engine]", candles: Path, role: str
+) -> None:
+    with llm.LLMServer(cast(**{role: FAULTS["401"]})) as server:
+        engine = make_engine(openai_base_url=server.base_url, openai_api_key="sk-test", model="loopback")
+        run_id = engine.start(engine.decisions.request("BTC/USDT:USDT", data_dir=str(candles), language="zh"))
+        assert engine.wait(run_id, timeout=60).result is not None
+        bundle = json.loads(json.dumps(engine.bundle(run_id), allow_nan=False))
+    assert verify_bundle(bundle) == []
+    [said] = bundle["run"]["result"]["errors"]
+    assert re.search("[\u4e00-\u9fff]", said.split("：", 1)[1]), "the reason within it is in Chinese too"
+    assert verify_bundle({**bundle, "reasons": []}) != [], "its key is what says it in another language"

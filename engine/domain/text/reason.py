@@ -29,7 +29,8 @@ ROOMS: Final = (
 _FOLDER: Final = Path(__file__).parent / "reasons"
 _BETWEEN: Final[Mapping[Language, str]] = {"en": "; ", "zh": "；"}
 _FIELDS: Final = {"text", "key", "values"}
-_PLAIN: Final = frozenset((str, float, int, bool, type(None)))
+_NUMBERS: Final = frozenset((float, int, bool, type(None)))
+_PLAIN: Final = _NUMBERS | {str}
 """Types whose values hold no reason. Most of a run's inputs are numbers: they are passed over without a call each."""
 
 
@@ -186,6 +187,23 @@ def with_reasons(state: Mapping[str, Any]) -> dict[str, Any]:
 def keyed(state: Mapping[str, Any], text: str) -> str:
     """Return a text of a final state with its key and values, as far as `reasons` has them."""
     return next((found for each in state.get("reasons") or () if (found := Reason.read(each)) == text), text)
+
+
+def reread(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what `with_reasons` was given: each text that is one of its `reasons`, in the words of either language, is that reason again."""
+    known: dict[str, Reason] = {}
+    for each in map(Reason.read, document.get("reasons") or ()):
+        if isinstance(each, Reason) and each in {each.said_in("en"), each.said_in("zh")}:
+            known[str.__str__(each)] = each
+    return {key: _reread(value, known) for key, value in document.items() if key != "reasons"}
+
+
+def _reread(value: Any, known: Mapping[str, Reason]) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _reread(each, known) for key, each in value.items()}
+    if isinstance(value, list):
+        return [each if type(each) in _NUMBERS else _reread(each, known) for each in value]
+    return known.get(value, value) if type(value) is str else value
 
 
 def parts_of(text: str) -> tuple[str, ...]:
