@@ -89,7 +89,7 @@ async def reranked(
         if len(scores) != len(taking) or not all(map(math.isfinite, scores)):
             raise SearchError(Reason("its_scores_cannot_be_used"))
     except SearchError as problem:
-        return Reranked(list(documents), [], f"the order is the sources' own, {reranker.name} gave none: {problem}")
+        return Reranked(list(documents), [], Reason("reranker_gave_no_scores", reranker=reranker.name, reason=problem))
     scored = [each.model_copy(update={"rerank_score": round(score, 4)}) for each, score in zip(taking, scores, strict=True)]
     ranks = sorted(range(len(scored)), key=lambda at: -scores[at])
     kept = [at for at in ranks if scores[at] >= least][:top_n]

@@ -1,10 +1,8 @@
-"""What two runs of whatever flows have side by side: when and what they were asked, and the words in which they differ. HTML, without
+"""What two runs of whatever flows have side by side: when and what they were asked, and what the roles said in both. HTML, without
 streamlit.
 """
 
-import re
 from collections.abc import Mapping, Sequence
-from difflib import SequenceMatcher
 from typing import Final
 from urllib.parse import urlencode
 
@@ -18,9 +16,7 @@ from pages.frame.show import Show
 from pages.run.node_state import prompted_roles
 from pages.run.view import RunView
 
-_PIECES: Final = re.compile(r"\s+|[\u3400-\u9fff]|[^\W\u3400-\u9fff]+|[^\w\s]")
 _SHORT: Final = slice(7, 15)  # of `sha256:...`
-_MOST_MARKED: Final = 12_000  # characters of a text whose differences are looked for
 _ASKED: Final = {
     "timeframe": "col_timeframe",
     "timeframe_htf": "asked_higher",
@@ -104,8 +100,7 @@ def _asked(record: RunRecord, names: Sequence[str], show: Show) -> dict[str, str
 
 
 def compared_words(first: RunView, second: RunView, show: Show) -> Markup:
-    """Return what every role said in either run, those first whose words differ, with the words that do marked in both; "" where nobody
-    has said anything."""
+    """Return what every role said in both runs, side by side, where it differs; "" where nobody has said anything."""
     say = show.say
     listed = list(show.titles)
     spoken = (node for view in (first, second) for node in view.nodes.values())
@@ -127,26 +122,6 @@ def _text(view: RunView, role: str) -> str:
 
 
 def _block(role: str, one: str, other: str, show: Show) -> Markup:
-    left, right = marked_words(one, other)
     nothing = markup('<p class="tb-muted">{}</p>', show.say("compare_silent"))
-    columns = joined(markup('<div class="txt">{}</div>', words if text else nothing) for words, text in ((left, one), (right, other)))
-    return markup(
-        '<details class="tb-words"><summary>{} <span class="tb-muted">{}</span></summary><div class="two">{}</div></details>',
-        chip(role, show),
-        show.say("compare_changed", n=left.count("<mark>") + right.count("<mark>")),
-        columns,
-    )
-
-
-def marked_words(one: str, other: str) -> tuple[Markup, Markup]:
-    """Return two texts with the words that only one of them has marked in it. Texts beyond all measure are returned as they are."""
-    if len(one) > _MOST_MARKED or len(other) > _MOST_MARKED or not one or not other:
-        return plain(one), plain(other)
-    first, second = _PIECES.findall(one), _PIECES.findall(other)
-    left: list[Markup] = []
-    right: list[Markup] = []
-    for kind, a, b, c, d in SequenceMatcher(None, first, second).get_opcodes():
-        for parts, found in ((left, first[a:b]), (right, second[c:d])):
-            text = "".join(found)
-            parts.append(plain(text) if kind == "equal" or not text.strip() else markup("<mark>{}</mark>", text))
-    return joined(left), joined(right)
+    columns = joined(markup('<div class="txt">{}</div>', text or nothing) for text in (one, other))
+    return markup('<details class="tb-words"><summary>{}</summary><div class="two">{}</div></details>', chip(role, show), columns)

@@ -190,7 +190,7 @@ def keyed(state: Mapping[str, Any], text: str) -> str:
 
 
 def reread(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what `with_reasons` was given: each text that is one of its `reasons`, in the words of either language, is that reason again."""
+    """Return what `with_reasons` was given: each text that is one of its `reasons`, in words of either language, is that reason."""
     known: dict[str, Reason] = {}
     for each in map(Reason.read, document.get("reasons") or ()):
         if isinstance(each, Reason) and each in {each.said_in("en"), each.said_in("zh")}:

@@ -6,7 +6,6 @@ from markupsafe import Markup
 
 from pages.desks.research.answer import answer_panel, confidence_bar, statements_panel
 from pages.desks.research.plan import plan_panel
-from pages.desks.research.rerank import rerank_panel
 from pages.desks.research.research_view import AgentStep, ResearchView
 from pages.desks.research.searches import funnel_panel, sources_panel
 from pages.desks.research.sources import documents_panel
@@ -129,7 +128,6 @@ PANELS: Final = (
     Panel("rs_trust", trust_panel, "side"),
     Panel("rs_sources", sources_panel, "side"),
     Panel("rs_funnel", funnel_panel, "side"),
-    Panel("rs_rerank", rerank_panel, "side"),
     Panel("rs_agent", agent_panel, "side"),
     Panel("this_run", facts_panel, "side"),
     Panel("part_messages", messages_panel, "side"),

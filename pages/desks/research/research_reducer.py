@@ -86,7 +86,7 @@ def _searched(view: ResearchView, event: Event, data: SourceSearched) -> Researc
 
 
 def _reranked(view: ResearchView, event: Event, data: DocumentsReranked) -> ResearchView:
-    return replace(view, kept=data.kept, dropped=data.dropped, rerank=data.to_json())
+    return replace(view, rerank=data)
 
 
 def _downloaded(view: ResearchView, event: Event, data: DocumentDownloaded) -> ResearchView:

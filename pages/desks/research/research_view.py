@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final, Self
 
+from engine.domain.research.events import DocumentsReranked
 from pages.frame import json_fields
 from pages.frame.json_fields import Fields
 from pages.run.view import RunView, Turn
@@ -123,10 +124,9 @@ class ResearchView(RunView):
     """What every run has, and what a question has beside it.
 
     question: as asked. at: the clock, as ISO text. steps: the agent's loop. searches: answers of sources in their order. missing: source ->
-    why it has no tool. kept: documents after the rerank, best first; dropped: how many were left out. rerank: model, ms, note, threshold,
-    scores of what was left out. planned_by: `given`, `model` or `heuristic`. saved: documents after their download. statements: of the
-    answer. confidence: of the answer, 0-1; confidence_parts: what a search's is made of. quoted: where text that reads like an
-    instruction was quoted as data. ended_with: the final state.
+    why it has no tool. rerank: what was kept, best first, and what was left out. planned_by: `given`, `model` or `heuristic`. saved:
+    documents after their download. statements: of the answer. confidence: of the answer, 0-1; confidence_parts: what a search's is made of.
+    quoted: where text that reads like an instruction was quoted as data. ended_with: the final state.
     """
 
     question: str = ""
@@ -134,9 +134,7 @@ class ResearchView(RunView):
     steps: tuple[AgentStep, ...] = ()
     searches: tuple[SourceAnswer, ...] = ()
     missing: Mapping[str, str] = field(default_factory=dict)
-    kept: tuple[Fields, ...] = ()
-    dropped: int = 0
-    rerank: Fields = field(default_factory=dict)
+    rerank: DocumentsReranked = field(default_factory=DocumentsReranked)
     saved: tuple[Fields, ...] = ()
     factors: tuple[FactorTrace, ...] = ()
     planned_by: str = ""
@@ -167,7 +165,7 @@ class ResearchView(RunView):
     @property
     def documents(self) -> tuple[Fields, ...]:
         """What the answer cites, the first one as [1]."""
-        return json_fields.rows(self.ended_with, "top_papers") or self.saved or self.kept
+        return json_fields.rows(self.ended_with, "top_papers") or self.saved or self.rerank.kept
 
     @property
     def synthesis(self) -> Fields:

@@ -205,9 +205,9 @@ def funnel_panel(view: ResearchView, show: Show) -> Markup:
     ]
     most = max(sum(each.values()) for _, each, _ in rows) or 1
     lines = joined(_funnel_row(name, each, total, most, show) for name, each, total in rows)
-    lost = " · ".join(_left_behind(view, counts, show))
-    foot = markup('<p class="tb-lab">{}</p>', lost) if lost else Markup()
-    return card(head(heading(title)), markup('<div class="tb-fun">{}</div>', lines), foot, label=title)
+    words = (" · ".join(_left_behind(view, counts, show)), _reranked(view, show))
+    feet = joined(markup('<p class="tb-lab">{}</p>', line) for line in words if line)
+    return card(head(heading(title)), markup('<div class="tb-fun">{}</div>', lines), feet, label=title)
 
 
 def _funnel_row(name: str, counts: Counter[str], total: int, most: int, show: Show) -> Markup:
@@ -230,5 +230,26 @@ def _left_behind(view: ResearchView, counts: read.Fields, show: Show) -> list[st
     later = read.count(counts, "dated_later")
     twice = read.count(counts, "searched") - later - read.count(counts, "merged") if counts else 0
     unsaved = sum(read.words(each, "not_saved") is not None for each in view.documents)
-    rows = (("rs_lost_twice", twice), ("rs_lost_later", later), ("rs_lost_below", view.dropped), ("rs_lost_unsaved", unsaved))
+    least, scores = view.rerank.threshold, view.rerank.dropped_scores
+    below = sum(score < least for score in scores) if least is not None else 0
+    rows = (
+        ("rs_lost_twice", twice),
+        ("rs_lost_later", later),
+        ("rs_lost_below", below),
+        ("rs_left_out", view.rerank.dropped - below),
+        ("rs_lost_unsaved", unsaved),
+    )
     return [say(key, n=n) for key, n in rows if n > 0]
+
+
+def _reranked(view: ResearchView, show: Show) -> str:
+    """Return who ordered the documents, how long that took and how many had a score; or why the order is that of the sources."""
+    say, rerank = show.say, view.rerank
+    if rerank.note:
+        return say("rs_no_rerank", why=show.translated(rerank.note))
+    scored = len(rerank.dropped_scores) + sum(read.number(each, "rerank_score") is not None for each in rerank.kept)
+    if not scored:
+        return ""
+    spent = numbers.seconds(rerank.ms / 1000) if rerank.ms is not None else ""
+    least = say("rs_threshold", value=numbers.number(rerank.threshold, 2)) if rerank.threshold is not None else ""
+    return " · ".join(word for word in (rerank.model, say("rs_scored", n=scored), least, spent) if word)

@@ -55,7 +55,7 @@ def _row(origin: CitedSource, letters: list[str] | tuple[str, ...], view: Resear
     document = origin.document
     kept = [cell(_saved(document or {}, show))] if not view.is_plan else []
     score = read.number(document, "rerank_score") if document is not None else origin.confidence
-    threshold = view.threshold if view.is_plan else read.number(view.rerank, "threshold")
+    threshold = view.threshold if view.is_plan else view.rerank.threshold
     bar = confidence_bar(score, threshold) if score is not None else _no_score(view, show)
     return [
         cell(markup('<span class="tb-src" id="{}">{}</span>', origin.anchor, origin.name)),

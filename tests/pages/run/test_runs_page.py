@@ -9,7 +9,6 @@ import pytest
 import streamlit as st
 from hypothesis import given
 from hypothesis import strategies as st_
-from markupsafe import Markup
 from streamlit.testing.v1 import AppTest
 
 from engine.domain.run import DecideRequest, RunRecord, RunSummary
@@ -17,9 +16,7 @@ from engine.journal.store import open_journal
 from engine.settings import Settings
 from pages.desks import flow_pages
 from pages.frame import shared_engine
-from pages.frame.escape import plain
 from pages.frame.show import Show
-from pages.run.compared import marked_words
 from pages.run.run_filters import NAMES, RunQuery, read_query
 from pages.run.run_filters import STATES as QUERY_STATES
 from pages.run.run_list import runs_panel
@@ -131,16 +128,6 @@ def test_an_outcome_is_found_by_its_word_in_the_language_of_the_page(runs_page: 
 
 def test_a_decision_in_an_older_address_is_a_word_to_look_for() -> None:
     assert read_query({"q": "btc", "decision": "signal_wait"}) == (RunQuery(text="btc signal_wait"), [])
-
-
-@pytest.mark.full
-@given(one=st_.text(max_size=60), other=st_.text(max_size=60))
-def test_marking_what_differs_changes_no_word_and_marks_nothing_in_equal_texts(one: str, other: str) -> None:
-    left, right = marked_words(one, other)
-    for text, shown in ((one, left), (other, right)):
-        assert Markup(shown.replace("<mark>", "").replace("</mark>", "")).unescape() == plain(text).unescape()
-    if one == other:
-        assert "<mark>" not in left + right
 
 
 QUERIES = st_.builds(

@@ -1,24 +1,22 @@
-"""Bars of time within their axis, the histogram with its threshold, and both out of a real search."""
+"""Bars of time within their axis, and how many documents were left out, both out of a real search."""
 
-import re
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.desks.research.rerank import histogram, rerank_panel
-from pages.desks.research.research_view import SourceAnswer
-from pages.desks.research.searches import sources_panel, time_places
+from engine.domain.research.events import DocumentsReranked
+from engine.domain.text.reason import Reason
+from pages.desks.research.research_view import ResearchView, SourceAnswer
+from pages.desks.research.searches import funnel_panel, sources_panel, time_places
 from pages.frame.show import Show
 from tests.pages.desks.research.conftest import SLOW_S
 from tests.pages.desks.research.runs import Log, at_end
 from tests.pages.reader import Reader
 
 BEGAN = datetime(2026, 5, 16, 12, tzinfo=UTC)
-SCORES = st.lists(st.floats(-5, 5, allow_nan=False), max_size=12)
 
 
 def answered(source: str, start_s: float, took_s: float) -> SourceAnswer:
@@ -33,29 +31,12 @@ def test_no_bar_leaves_the_axis_and_one_begins_it(times: list[tuple[float, float
     assert span == timedelta() or min(left for left, _ in places) == 0
 
 
-@given(SCORES, SCORES, st.floats(-5, 5, allow_nan=False))
-@example([], [-5e-324], 0.0)
-def test_no_bin_is_on_both_sides_of_the_threshold(first: list[float], second: list[float], threshold: float) -> None:
-    scores = [*first, *second, 0.0]
-    kept, dropped = [each for each in scores if each >= threshold], [each for each in scores if each < threshold]
-    found = histogram(kept, dropped, threshold)
-    assert sum(found.counts) == len(scores)
-    assert found.low <= min(scores) + 1e-9
-    assert found.high >= max(scores) - 1e-9
-    assert sum(found.counts[found.passing :]) == len(kept)
-
-
 @pytest.mark.full
 def test_a_real_search_shows_its_threshold_and_when_each_source_was_asked(logs: Callable[[str], Log]) -> None:
     view = at_end(logs("research"))
-    html = rerank_panel(view, Show())
-    assert "threshold 0.02" in Reader(html).text
-    assert "scored: 5 · kept: 4" in Reader(html).text
-    assert len(re.findall(r'class="lo"[^>]*><em>', html)) == 1
-    earlier = replace(view, rerank={key: value for key, value in view.rerank.items() if key not in ("threshold", "dropped_scores")})
-    old = rerank_panel(earlier, Show())
-    assert "threshold" not in old
-    assert "left out: 1" in old
+    words = Reader(funnel_panel(view, Show())).text
+    assert "below the threshold: 1" in words
+    assert "bm25 · scored: 5 · threshold 0.02" in words
     took = {each.source: each.ms or 0.0 for each in view.searches}
     assert took["openalex"] >= 1000 * SLOW_S
     bars = zip(took, (width for _, width in time_places(view.searches, view.started_at)[0]), strict=True)
@@ -65,3 +46,18 @@ def test_a_real_search_shows_its_threshold_and_when_each_source_was_asked(logs: 
     words = Reader(sources_panel(view, Show())).text
     assert "could not be reached, in 3 attempts" in words
     assert "Connect call failed" not in words, "what the network said is told to whoever points at it"
+
+
+def test_what_is_beyond_the_most_that_are_kept_is_not_called_below_the_threshold() -> None:
+    found = SourceAnswer("openalex", 5, 10.0, None)
+    reranked = DocumentsReranked(dropped=3, dropped_scores=(0.6, 0.5, 0.1), threshold=0.5, model="bm25")
+    words = Reader(funnel_panel(ResearchView(searches=(found,), rerank=reranked), Show())).text
+    assert "below the threshold: 1" in words
+    assert "left out: 2" in words
+
+
+def test_documents_without_an_order_say_why_in_the_language_of_the_page() -> None:
+    found = SourceAnswer("openalex", 5, 10.0, None)
+    why = Reason("reranker_gave_no_scores", reranker="bm25", reason=Reason("its_scores_cannot_be_used"))
+    view = ResearchView(searches=(found,), rerank=DocumentsReranked(note=why))
+    assert "按来源顺序：bm25 没有给出评分：其评分不可用" in Reader(funnel_panel(view, Show(language="zh"))).text
