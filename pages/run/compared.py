@@ -56,15 +56,16 @@ def compared_head(
     link = markup('<a href="{}" target="_self">{}</a>', comparison_address(first.run_id, second.run_id, show), say("compare_link"))
     changed = say("mind_prompts", roles=prompted_roles(prompts_changed, show)) if prompts_changed else ""
     note = markup('<p class="tb-changed tb-warned">! {}</p>', changed) if changed else ""
-    return warned + _compared((first.run_id, second.run_id), mine, others, show, "tb-pair", link, note)
+    return warned + _compared(say("compare"), (first.run_id, second.run_id), mine, others, show, "tb-pair", link, note)
 
 
 def compared_figures(first_id: str, second_id: str, first: Mapping[str, str], second: Mapping[str, str], show: Show) -> Markup:
     """Return what two runs of one flow came to. first, second: what everything that is compared is called, and how much it is."""
-    return _compared((first_id, second_id), first, second, show)
+    return _compared(show.say("compare_came_to"), (first_id, second_id), first, second, show)
 
 
 def _compared(
+    title: str,
     run_ids: tuple[str, str],
     one: Mapping[str, str],
     other: Mapping[str, str],
@@ -75,7 +76,6 @@ def _compared(
 ) -> Markup:
     rows = [_pair(name, one.get(name, numbers.DASH), other.get(name, numbers.DASH)) for name in dict.fromkeys((*one, *other))]
     heads = ((show.say("figure"), False), *((run_id, False) for run_id in run_ids))
-    title = show.say("compare")
     return card(head(heading(title), link), table(heads, rows, css_class), note, label=title)
 
 

@@ -48,12 +48,12 @@ def test_a_case_opens_beside_the_run_that_decided_it_again(server: Server, pair:
     expect(page.get_by_role("region", name="Prompts")).to_contain_text("scripted")
     cases.get_by_role("link", name="Side by side").click()
     page.wait_for_url("**/runs?*")
-    beside = page.get_by_role("region", name="Two runs side by side")
+    asked, came_to = (page.get_by_role("region", name=name) for name in ("Two runs side by side", "What they came to"))
     for run_id in pair:
-        expect(beside.first.get_by_role("columnheader", name=run_id)).to_be_visible()
-    expect(beside.first).to_contain_text("Other prompts: Judge")
+        expect(asked.get_by_role("columnheader", name=run_id)).to_be_visible()
+    expect(asked).to_contain_text("Other prompts: Judge")
     for words in ("Action", "Stop", "False claims"):
-        expect(beside.nth(1)).to_contain_text(words)
+        expect(came_to).to_contain_text(words)
     expect(page.get_by_role("region", name="The words that differ")).to_be_visible()
     phone = visit(width=390)
     phone.page.goto(f"{server.address}/runs?a={pair[0]}&b={pair[1]}&lang=zh")

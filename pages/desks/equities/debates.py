@@ -47,7 +47,8 @@ def advice_panel(view: EquityView, facts: EquityOpening, show: Show) -> Markup:
     say, speech = show.say, view.last_by(ADVISOR) or view.last_by(f"{ADVISOR}_again")
     inner = _speech(speech, view, show) if speech else _waits(view, show)
     body = markup('{}<div class="in">{}</div>', entrance(view, facts, "advisor", show), inner)
-    return card(body, room_exit(say("eq_left_strategy"), say("eq_no_order"), show), label=show.name(ADVISOR), css_class="tb-room")
+    label = "" if speech else show.name(ADVISOR)  # the speech has that name: one landmark of it
+    return card(body, room_exit(say("eq_left_strategy"), say("eq_no_order"), show), label=label, css_class="tb-room")
 
 
 def _room(view: EquityView, name: str, title: str, speeches: Sequence[Turn], entrance: Markup, show: Show) -> Markup:
