@@ -47,8 +47,7 @@ def advice_panel(view: EquityView, facts: EquityOpening, show: Show) -> Markup:
     say, speech = show.say, view.last_by(ADVISOR) or view.last_by(f"{ADVISOR}_again")
     inner = _speech(speech, view, show) if speech else _waits(view, show)
     body = markup('{}<div class="in">{}</div>', entrance(view, facts, "advisor", show), inner)
-    label = "" if speech else show.name(ADVISOR)  # the speech has that name: one landmark of it
-    return card(body, room_exit(say("eq_left_strategy"), say("eq_no_order"), show), label=label, css_class="tb-room")
+    return card(body, room_exit(say("eq_left_strategy"), say("eq_no_order"), show), css_class="tb-room")
 
 
 def _room(view: EquityView, name: str, title: str, speeches: Sequence[Turn], entrance: Markup, show: Show) -> Markup:
@@ -102,7 +101,7 @@ def _speech(speech: Turn, view: EquityView, show: Show) -> Markup:
     words = marked(speech, view, show) if speech.words or speech.state == "running" else skeleton(94, 71)
     reason = markup('<p class="tb-bad">{}</p>', show.translated(speech.trouble)) if speech.trouble else NOTHING
     body = joined((head(who(speech.name, show), right), reason, words))
-    return markup('<section class="tb-say {}" aria-label="{}">{}</section>', tint(role), show.name(role), body)
+    return markup('<section class="tb-say {}">{}</section>', tint(role), body)
 
 
 def shares_named(text: str) -> int | None:
@@ -116,8 +115,7 @@ def _idle(node: str, view: EquityView, show: Show) -> Markup:
     role, kind = role_of_node(node), unreached(view)
     right = state(kind, show.say(kind))
     lines = NOTHING if view.ending else skeleton(96, 90, 64)
-    name = show.name(role)
-    return markup('<section class="tb-say {}" aria-label="{}">{}{}</section>', tint(role), name, head(who(node, show), right), lines)
+    return markup('<section class="tb-say {}">{}{}</section>', tint(role), head(who(node, show), right), lines)
 
 
 def _waits(view: EquityView, show: Show) -> Markup:
