@@ -31,11 +31,11 @@ from pages.run.flow_page import FlowPage, Panel, RunForm
 from pages.run.live_seat import live_seat
 from pages.run.look_back import chosen_moment
 from pages.run.messages import messages_panel, run_facts_panel
-from pages.run.node_state import node_state, speaker, stage_state, stage_word, state
+from pages.run.node_state import node_state, speaker
 from pages.run.rerun import offer_again, offer_files, offer_retry
 from pages.run.saved_page import saved_page
 from pages.run.starting import draw_run_button
-from pages.run.strip import StripStep, strip
+from pages.run.strip import stage_of, stage_step, strip
 from pages.run.timeline import timeline_panel
 from pages.run.view import RunView, Turn
 from pages.words.form_texts import form_word
@@ -50,13 +50,8 @@ def stages_panel(view: RunView, show: Show, seats: Mapping[str, Seat]) -> Markup
         stages.setdefault(seat.stage if seat is not None else node.stage or speaker(node.name), []).append(node)
     if not view.nodes:
         return Markup()
-    return strip([_stage(name, nodes, view, show) for name, nodes in stages.items()], view, show)
-
-
-def _stage(name: str, nodes: list[Turn], view: RunView, show: Show) -> StripStep:
-    begun = [node for node in nodes if node.state != "waiting"]
-    kind = stage_state(begun, view, closed=bool(nodes) and all(node.ended for node in nodes))
-    return StripStep(name, state(kind, stage_word(kind, begun, show.say)), on=kind == "running")
+    found = [stage_of(name, nodes, view, closed=bool(nodes) and all(node.ended for node in nodes)) for name, nodes in stages.items()]
+    return strip([stage_step(stage, stage.name, view, show) for stage in found], view, show)
 
 
 def transcript_panel(view: RunView, show: Show) -> Markup:

@@ -8,10 +8,13 @@ from typing import Final
 
 from markupsafe import Markup
 
+from pages.frame import numbers
 from pages.frame.cards import share, tint
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
-from pages.run.node_state import speaker
+from pages.run.live_seat import running_seconds
+from pages.run.node_state import clock_of, speaker, stage_state, stage_word, state
+from pages.run.state_signs import StepState
 from pages.run.view import RunView, Turn
 
 _ROOM: Final = 11.0  # px of height that parallel bars share
@@ -27,6 +30,37 @@ class StripStep:
     spent: Markup | str = ""
     on: bool = False
     left: float = 0.0
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A step that nodes take together. nodes: those that have started. workers: the newest of each whose state is its own."""
+
+    name: str
+    state: StepState
+    nodes: Sequence[Turn] = ()
+    workers: Sequence[Turn] = ()
+
+
+def stage_of(name: str, nodes: Sequence[Turn], view: RunView, *, closed: bool, workers: Sequence[Turn] | None = None) -> Stage:
+    """Return a stage in the state of its workers. closed: nothing more comes of it."""
+    workers = nodes if workers is None else workers
+    return Stage(name, stage_state(workers, view, closed=closed), nodes, workers)
+
+
+def stage_step(stage: Stage, title: str, view: RunView, show: Show, *, busy: str = "writing", false: int = 0) -> StripStep:
+    """Return a stage as a step with its time. busy: the key of what it does while it goes on. false: how many numbers in it are."""
+    going = stage.state == "running"
+    words = stage_word(stage.state, stage.workers, show.say, busy=busy)
+    spent: Markup | str = ""
+    if start := min((node.started_at for node in stage.nodes if node.started_at), default=None):
+        now = clock_of(view, show) or start
+        end = now if going else max((node.ended_at for node in stage.nodes if node.ended_at), default=now)
+        lasted = max(0.0, (end - start).total_seconds())
+        spent = running_seconds(lasted, show) if going else numbers.seconds(lasted)
+    if false:
+        spent = markup('<span class="tb-false">{} ✕</span> {}', false, spent)
+    return StripStep(title, state(stage.state, words), spent, going)
 
 
 def strip(steps: Sequence[StripStep], view: RunView, show: Show, role: Callable[[str], str] = speaker) -> Markup:

@@ -151,7 +151,7 @@ def _speaking(view: DecisionView, show: Show) -> BarWords:
         return BarWords(NO_RUN, say("no_run"), say("no_run_hint"))
     if view.reading is not None:
         return BarWords(STATE_SIGNS["running"][0], *reading_words(view.reading, show))
-    step = max((index for index, stage in enumerate(stages(view), 1) if stage.state != "waiting"), default=1)
+    step = max((index for index, stage in enumerate(stages(view), 1) if stage.nodes), default=1)
     safe = SAFE_ACTION["position" if view.is_position else "entry"]
     remark = markup("{} · {} <b>{}</b>", say("step_of", n=step), say("if_fails"), safe)
     word = say("state_interrupted").capitalize() if view.interrupted else _now(view, show)

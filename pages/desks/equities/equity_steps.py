@@ -1,18 +1,14 @@
 """The steps of the desk: the state of each, how long it took, how many false numbers were found in it."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from markupsafe import Markup
 
 from engine.domain.proposal import Proposal
 from pages.desks.equities.equity_view import ADVISOR, AGAIN, ROOMS, EquityView, role_of_node
-from pages.frame import numbers
-from pages.frame.escape import markup
 from pages.frame.show import Show
-from pages.run.live_seat import running_seconds
-from pages.run.node_state import clock_of, stage_state, stage_word, state, unreached
-from pages.run.strip import StripStep, strip
+from pages.run.node_state import state, unreached
+from pages.run.strip import Stage, StripStep, stage_of, stage_step, strip
 from pages.run.view import RunView, Turn
 from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, reader
 
@@ -35,8 +31,8 @@ def step_strip(
     """Return the steps, in order; the last one is the reader's. proposal, preview_state: what the run was filed as, and what it would
     meet now. still: in a saved file, which has no clock and no buttons."""
     run = view if isinstance(view, EquityView) else EquityView()
-    now, names = clock_of(run, show), step_names(run)
-    steps = [_step(run, name, names[index + 1 :], show, now) for index, name in enumerate(names)]
+    names = step_names(run)
+    steps = [_step(run, name, names[index + 1 :], show) for index, name in enumerate(names)]
     return strip([*steps, reader(run, show, proposal, preview_state, still=still)], run, show, role_of_node)
 
 
@@ -60,23 +56,13 @@ def _closed(view: EquityView, step: str, nodes: Sequence[Turn], later: Sequence[
     return all(node.ended for node in nodes) and (step != "analysts" or view.ending is not None or _nodes(view, "fusion") != [])
 
 
-def _step(view: EquityView, name: str, later: Sequence[str], show: Show, now: datetime | None) -> StripStep:
-    say, nodes = show.say, _nodes(view, name)
-    title, closed = say(f"eq_step_{name}"), _closed(view, name, nodes, later)
-    workers = list({node.name.removesuffix(AGAIN): node for node in nodes}.values())  # of those that tried again the second try
+def _step(view: EquityView, name: str, later: Sequence[str], show: Show) -> StripStep:
+    nodes, title = _nodes(view, name), show.say(f"eq_step_{name}")
     if not nodes:
         if name == "memory" and any(_nodes(view, each) for each in later if each != "fusion"):  # nothing has begun beside the debate
-            return StripStep(title, state("skipped", say("eq_kept")))
-        kind = unreached(view)
-        return StripStep(title, state(kind, say(kind)))
-    kind = stage_state(workers, view, closed=closed)
-    begin = min(node.started_at for node in nodes if node.started_at is not None)
-    ends = [node.ended_at for node in nodes if node.ended_at is not None]
-    end = max(ends, default=now) if kind != "running" else now
-    end = end or begin
-    lasted = (end - begin).total_seconds()
-    spent: Markup | str = running_seconds(lasted, show) if kind == "running" else numbers.seconds(lasted)
+            return StripStep(title, state("skipped", show.say("eq_kept")))
+        return stage_step(Stage(name, unreached(view)), title, view, show)
+    workers = list({node.name.removesuffix(AGAIN): node for node in nodes}.values())  # of those that tried again the second try
+    stage = stage_of(name, nodes, view, closed=_closed(view, name, nodes, later), workers=workers)
     false = sum(claim.verdict == "false" for speech in view.said_by(*ROOMS.get(name, ())) for claim in speech.claims)
-    if false:
-        spent = markup('<span class="tb-false">{} ✕</span> {}', false, spent)
-    return StripStep(title, state(kind, stage_word(kind, workers, say)), spent, kind == "running")
+    return stage_step(stage, title, view, show, false=false)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pages.desks import page_of_flow
 from pages.desks.decision.decision_view import reduce_decision
-from pages.desks.decision.steps import STAGES, stages
+from pages.desks.decision.steps import CLOSING_NODE, stages
 from pages.frame.show import Show
 from tests.pages import event_log as runs
 from tests.pages.event_log import spoken, with_data
@@ -38,7 +38,7 @@ def test_every_prefix_can_be_drawn_and_never_forgets_a_word(name: str) -> None:
         if event.kind == "node.tokens":
             key = (event.node or "", int(str(event.data.to_json()["attempt"])))
             written[key] = written.get(key, "") + str(event.data.to_json()["text"])
-        assert [stage.name for stage in stages(view)] == list(STAGES)
+        assert [stage.name for stage in stages(view)] == list(CLOSING_NODE)
         for (node, attempt), text in written.items():
             assert view.nodes[node].texts[attempt] == text
 
