@@ -1,5 +1,5 @@
 /* Plays a saved page: every part of it as it stood after each event, from what the file itself holds. Stands in the file, whose policy lets
-   this one script run and nothing be fetched. Made for by pages/run/played_page.py. */
+   this one script run and nothing be fetched. Made for by pages/run/saved_page.py. */
 (() => {
   const held = document.getElementById("played"), bar = document.querySelector(".tb-player");
   if (!held || !bar) return;

@@ -1,5 +1,5 @@
 """How a run is shown in one word, on pages and in the shell: its outcome, of what it was filed as, and what keeps that from being
-signed. The rules are here; signs and words of pages are in `pages/run/state_signs.py`.
+signed. The rules are here; signs and words of pages are in `pages/run/states.py`.
 """
 
 from typing import Literal

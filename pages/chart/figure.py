@@ -18,9 +18,8 @@ from engine.api import role_of
 from engine.domain.claims import Claim
 from engine.domain.facts import Pattern
 from engine.domain.market.candles import Candle, Candles
-from pages.chart.annotations import is_price, of_type, readable
+from pages.chart.annotations import chart_lines, is_price, of_type, readable
 from pages.chart.browser_files import chart_component, chart_files
-from pages.chart.lines import chart_lines
 from pages.frame import json_fields, numbers
 from pages.frame.cards import cell, table
 from pages.frame.escape import joined, markup, plain, visible

@@ -17,7 +17,7 @@ from pages.frame.escape import markup
 from pages.frame.html import draw_html
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
-from pages.words.form_texts import form_word
+from pages.words.texts import form_word
 
 PLAN_HEIGHT = 340
 _READ_S = 1.0

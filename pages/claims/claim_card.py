@@ -12,8 +12,7 @@ from pages.claims.stepped import to_step
 from pages.frame import numbers
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
-from pages.words.fact_names import fact_name, fact_timeframe, period_name, state_name
-from pages.words.formula_texts import formula_text
+from pages.words.fact_names import fact_name, fact_timeframe, formula_text, period_name, state_name
 
 _SIGN = {"true": "✓", "false": "✕", "moved": "→", "unverifiable": "?"}
 

@@ -50,7 +50,7 @@ from pages.trading.levels import levels_are_drawn
 from pages.trading.previews import filled_of
 from pages.trading.signed_numbers import signed_numbers
 from pages.trading.ticket import POLL_S, BarParts, ticket_in_bar
-from pages.words.form_texts import form_word
+from pages.words.texts import form_word
 
 ASKED_AGAIN: Final = 5
 """How often a decision is asked again on a page."""

@@ -33,10 +33,10 @@ from pages.run.kept_runs import catch_up, first_words
 from pages.run.live_stream import follow_run
 from pages.run.notifications import draw_notification_switch
 from pages.run.playback import note_drawing, tick_s
-from pages.run.run_title import run_title
+from pages.run.run_links import run_title
 from pages.run.starting import forget_unopened, takes_over, unopened_run
 from pages.run.view import RunView
-from pages.words.form_texts import form_word
+from pages.words.texts import form_word
 
 PLAYED_S = 0.5
 """How often a run is drawn that is played again."""

@@ -71,7 +71,7 @@ def _checked(run_id: str, asked: RouteRequest, began: float) -> Response:
     from pages.desks.desk_page import desk_page_of  # noqa: PLC0415 - late, as above
     from pages.desks.lie import lie_answer  # noqa: PLC0415 - late, as above
     from pages.frame.shared_engine import cached_engine  # noqa: PLC0415 - late, as above
-    from pages.words.reason_texts import page_text  # noqa: PLC0415 - late, as above
+    from pages.words.texts import page_text  # noqa: PLC0415 - late, as above
 
     try:
         engine, text = cached_engine(), asked.text.strip()[:MOST_CHECKED]
@@ -88,7 +88,7 @@ def _picture(run_id: str, asked: RouteRequest, began: float) -> Response:
     from engine.domain.errors import TribunalError  # noqa: PLC0415 - late, as above
     from pages.desks.desk_page import desk_page_of  # noqa: PLC0415 - late, as above
     from pages.frame.shared_engine import cached_engine  # noqa: PLC0415 - late, as above
-    from pages.words.reason_texts import page_text  # noqa: PLC0415 - late, as above
+    from pages.words.texts import page_text  # noqa: PLC0415 - late, as above
 
     try:
         engine = cached_engine()

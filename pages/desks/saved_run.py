@@ -19,8 +19,7 @@ from pages.frame.isolation import isolated_html
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.run.messages import notice
-from pages.run.played_page import play_moments
-from pages.run.saved_page import saved_page
+from pages.run.saved_page import play_moments, saved_page
 from pages.trading.answered import signature_panel
 from pages.trading.signed_numbers import signed_numbers
 

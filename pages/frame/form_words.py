@@ -11,7 +11,7 @@ from engine.api import Engine
 from engine.domain.text.language import Language
 from pages.frame.palette import UP_DOWNS, UpDown
 from pages.frame.preferences import kept_choice
-from pages.words.form_texts import FORM_WORDS, form_word
+from pages.words.texts import FORM_WORDS, form_word
 
 TIMEFRAMES = ("1m", "5m", "15m", "1h", "4h", "1d", "1w")
 OPENINGS = ("alternate", "together")

@@ -18,8 +18,7 @@ from pages.frame.cards import message
 from pages.frame.escape import visible
 from pages.frame.html import draw_html
 from pages.frame.language import spoken_language
-from pages.words.reason_texts import page_text
-from pages.words.texts import Say
+from pages.words.texts import Say, page_text
 
 P = ParamSpec("P")
 MOST_SHOWN = 300

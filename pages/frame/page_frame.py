@@ -28,8 +28,7 @@ from pages.frame.page_style import run_action
 from pages.frame.shared_engine import get_engine
 from pages.frame.tab_title import begin_tab_title, say_tab_title_if_none
 from pages.server.static_files import mount
-from pages.words.reason_texts import page_text
-from pages.words.texts import Say, words_in
+from pages.words.texts import Say, page_text, words_in
 
 _VIEWS = ("approvals", "positions", "journal", "replay", "runs", "connect", "settings")
 HOME = "home-page"

@@ -14,7 +14,7 @@ from pages.frame.escape import visible
 from pages.frame.html import draw_html
 from pages.frame.language import spoken_language
 from pages.frame.palette import UpDown, marker, stylesheet
-from pages.words.reason_texts import page_text
+from pages.words.texts import page_text
 
 NEW = "new"
 """The part of an address that asks for a desk without a run, in place of the last one."""

@@ -11,8 +11,7 @@ from engine.domain.dispute import Dispute
 from engine.domain.facts import Fact
 from engine.domain.text.language import Language
 from pages.frame import numbers
-from pages.words.reason_texts import page_text
-from pages.words.texts import Say, role_name, words_in
+from pages.words.texts import Say, page_text, role_name, words_in
 
 
 @dataclass(frozen=True)

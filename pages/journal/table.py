@@ -15,7 +15,7 @@ from pages.frame.show import Show
 from pages.positions.position_money import tone
 from pages.run.run_links import run_address
 from pages.run.run_list import flow_word
-from pages.run.state_signs import state_chip
+from pages.run.states import state_chip
 
 Actions = Mapping[str, Mapping[str, str]]
 """desk -> action -> its words."""

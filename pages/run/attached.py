@@ -15,7 +15,7 @@ from pages.frame.json_fields import Fields
 from pages.frame.page_style import say_warning
 from pages.frame.show import Show
 from pages.run.view import RunView
-from pages.words.form_texts import form_word
+from pages.words.texts import form_word
 
 PARAMETER = "evidence"
 """The part of an address that names the run whose statements a desk is opened with."""

@@ -1,5 +1,5 @@
 """The bar at the top of every run: what it came to or who is speaking, and beside the word its numbers, the words that are being written,
-or why nothing is ordered. One height in every state. HTML, without streamlit.
+or why nothing is ordered. One height in every state. With it what is said of the model, and of the order's size. HTML, without streamlit.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -9,12 +9,28 @@ from typing import Final
 from markupsafe import Markup
 
 from pages.claims.claim_markup import mark_claims
+from pages.frame import json_fields, numbers
 from pages.frame.cards import chip, tint
 from pages.frame.escape import joined, markup
+from pages.frame.json_fields import Fields
 from pages.frame.show import Show
 from pages.run.live_seat import live_seat
-from pages.run.node_state import node_state, speaker
+from pages.run.states import node_state, speaker
 from pages.run.view import RunView, Turn
+
+
+def model_tag(model: str, show: Show) -> Markup:
+    """Return `Scripted model`, in the colour of a warning, or the model's name."""
+    if model == "scripted":
+        return markup('<a class="tb-tag warn" href="./connect?lang={}" target="_self">{}</a>', show.language, show.say("scripted_model"))
+    return markup('<span class="tb-tag">{}</span>', show.say("model_tag", name=model)) if model else Markup()
+
+
+def sized_line(result: Fields, show: Show) -> Markup:
+    """Return which confidence an entry was sized by, where that is not the stated one. result: of the node that decided."""
+    calibrated = json_fields.number(result, "calibrated_confidence")
+    return Markup() if calibrated is None else markup('<p class="tb-lab">{}</p>', show.say("sized_by", n=numbers.number(calibrated)))
+
 
 _MOST: Final = 4
 

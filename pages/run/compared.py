@@ -13,7 +13,7 @@ from pages.frame import numbers
 from pages.frame.cards import card, cell, chip, head, heading, label, message, table
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
-from pages.run.node_state import prompted_roles
+from pages.run.states import prompted_roles
 from pages.run.view import RunView
 
 _SHORT: Final = slice(7, 15)  # of `sha256:...`

@@ -31,14 +31,14 @@ from pages.run.flow_page import FlowPage, Panel, RunForm
 from pages.run.live_seat import live_seat
 from pages.run.look_back import chosen_moment
 from pages.run.messages import messages_panel, run_facts_panel
-from pages.run.node_state import node_state, speaker
 from pages.run.rerun import offer_again, offer_files, offer_retry
 from pages.run.saved_page import saved_page
 from pages.run.starting import draw_run_button
+from pages.run.states import node_state, speaker
 from pages.run.strip import stage_of, stage_step, strip
 from pages.run.timeline import timeline_panel
 from pages.run.view import RunView, Turn
-from pages.words.form_texts import form_word
+from pages.words.texts import form_word
 
 
 def stages_panel(view: RunView, show: Show, seats: Mapping[str, Seat]) -> Markup:

@@ -17,9 +17,9 @@ from pages.frame import numbers
 from pages.frame.escape import markup
 from pages.frame.html import draw_html
 from pages.frame.show import Show
-from pages.run.node_state import speaker
 from pages.run.playback import has_silences, keep_ticking, pause, play, play_times, played_to, playing
 from pages.run.reducer import V, ViewReducer
+from pages.run.states import speaker
 from pages.run.view import RunView
 from pages.words.texts import event_word
 

@@ -11,9 +11,9 @@ from pages.frame.cards import card, head, heading, message
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.limit_setting import connect_link, limit_setting
-from pages.run.node_state import clock_of, requests_sent, speaker
+from pages.run.states import clock_of, requests_sent, speaker
 from pages.run.view import Retry, RunView, Turn
-from pages.words.form_texts import form_word
+from pages.words.texts import form_word
 
 
 def run_facts_panel(view: RunView, show: Show, own: Sequence[tuple[str, str]] = ()) -> Markup:

@@ -1,18 +1,25 @@
-"""What changed since the decision before, in two lines with the rest behind them. HTML, without streamlit."""
+"""What decisions before this one say: what changed since the last one, and earlier ones in markets like this, each with what it came to and
+a link to its run. HTML, without streamlit.
+"""
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC
+from typing import Any, Final
 
 from markupsafe import Markup
+from pydantic import ValidationError
 
 from engine.domain.change_of_mind import ChangeOfMind, FactMove
 from engine.domain.facts import Fact
+from engine.domain.similar import SimilarDecision
 from pages.frame import numbers
-from pages.frame.cards import cell, chip, table
+from pages.frame.cards import card, cell, chip, head, heading, label, table
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.compared import comparison_address
-from pages.run.node_state import prompted_roles
+from pages.run.run_links import run_address
+from pages.run.states import prompted_roles
 from pages.words.fact_names import FACTS, fact_name, fact_timeframe
 
 _SHOWN: Final = 3
@@ -134,3 +141,47 @@ def _value(value: float, key: str, show: Show) -> str:
 
 _STATES: Final = {"pending": "waits", "failed": "not_ordered", "unknown": "sent"}
 """States of a proposal whose word has another name."""
+
+
+def read_similar(rows: Iterable[Mapping[str, Any]]) -> tuple[SimilarDecision, ...]:
+    """Return the earlier decisions that `run.started` names; those of the log of another version are left out."""
+    found = []
+    for row in rows:
+        with suppress(ValidationError):
+            found.append(SimilarDecision.model_validate(dict(row)))
+    return tuple(found)
+
+
+def similar_card(similar: Sequence[SimilarDecision], use: str, did: Callable[[str], str], path: str, show: Show) -> Markup:
+    """Return what a run was begun with; nothing where no earlier decision was like it. use: the sentence about who was told of them. did:
+    an action -> its sign and word. path: of the page that runs of the desk are shown on."""
+    if not similar:
+        return Markup()
+    title = show.say("similar_title")
+    return card(
+        head(heading(title), label(show.say("col_n"), numbers.number(len(similar)))),
+        markup('<ul class="tb-att">{}</ul>', joined(_row(each, did, path, show) for each in similar)),
+        markup('<p class="tb-lab">{} {}</p>', show.say("similar_note"), use),
+        label=title,
+    )
+
+
+def _row(each: SimilarDecision, did: Callable[[str], str], path: str, show: Show) -> Markup:
+    say = show.say
+    when = each.decided_at.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
+    link = markup(
+        '<a href="{}" target="_self"><time datetime="{}">{}</time> {} {}</a>',
+        run_address(each.run_id, path, show.language),
+        each.decided_at.isoformat(),
+        when,
+        each.symbol,
+        each.timeframe,
+    )
+    sure = f" {numbers.number(each.confidence)}" if each.confidence is not None else ""
+    ended = say(f"exit_{each.exit_reason}") if each.exit_reason is not None else numbers.DASH
+    r = f"{numbers.signed(each.r, 2)}{numbers.THIN}R" if each.r is not None else numbers.DASH
+    far = say("similar_far", n=numbers.number(each.distance, 2))
+    kind = markup("<b>{}</b> ", say(f"lesson_{each.lesson_kind}")) if each.lesson_kind is not None else ""
+    lesson = markup('<div class="tb-quote">{}{}</div>', kind, show.translated(each.lesson)) if each.lesson else ""
+    line = markup('<div>{}{} · {} <b>{}</b> <span class="tb-lab">{}</span></div>', did(each.action), sure, ended, r, far)
+    return markup("<li>{}{}{}</li>", link, line, lesson)

@@ -7,7 +7,7 @@ from pages.frame import numbers
 from pages.frame.escape import markup
 from pages.frame.show import Show
 from pages.run.live_seat import running_seconds
-from pages.run.node_state import clock_of
+from pages.run.states import clock_of
 from pages.run.view import RunView
 from pages.words.texts import WORDS
 

@@ -13,7 +13,7 @@ from engine.domain.run_filter import ListedState, RunFilter
 from pages.frame.page_style import say_warning
 from pages.frame.show import Show
 from pages.run.run_list import flow_word
-from pages.words.form_texts import form_word
+from pages.words.texts import form_word
 
 _MOST_TEXT: Final = 200
 ChosenState = Literal["open", "waits", "done", "stopped", "failed"]

@@ -15,7 +15,7 @@ from pages.frame.cards import card, cell, head, label
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.run_links import Headline, Path, run_address
-from pages.run.state_signs import state_chip
+from pages.run.states import state_chip
 from pages.words.texts import WORDS, Say
 
 _COLUMNS = ("col_when", "col_subject", "col_timeframe", "col_flow", "col_decision", "col_checked", "col_state", "col_came", "col_model")

@@ -13,7 +13,7 @@ from engine.domain.text.language import Language
 from pages.frame.page_style import open_run, run_action, show_no_run
 from pages.frame.shared_engine import get_engine
 from pages.run.flow_page import RunForm
-from pages.words.form_texts import form_word
+from pages.words.texts import form_word
 
 _BEGUN: Final = "begun-run"
 _FORM_OF: Final = "form-of"

@@ -13,8 +13,7 @@ from pages.frame.cards import share, tint
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.live_seat import running_seconds
-from pages.run.node_state import clock_of, speaker, stage_state, stage_word, state
-from pages.run.state_signs import StepState
+from pages.run.states import StepState, clock_of, speaker, stage_state, stage_word, state
 from pages.run.view import RunView, Turn
 
 _ROOM: Final = 11.0  # px of height that parallel bars share

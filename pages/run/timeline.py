@@ -10,7 +10,7 @@ from pages.frame import numbers
 from pages.frame.cards import card, chip, head, heading, label, share, table, tint
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
-from pages.run.node_state import clock_of, retries, speaker
+from pages.run.states import clock_of, retries, speaker
 from pages.run.view import RunView, Turn
 
 Piece = tuple[str, datetime, datetime]

@@ -14,7 +14,7 @@ from pages.frame.cards import cell, label, listed, table, titled
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.messages import short_hash
-from pages.run.state_signs import state_chip
+from pages.run.states import state_chip
 from pages.trading.limits import limits_count
 from pages.trading.proposal_state import NOT_PREVIEWED, action_of, base_unit, chip_of, quote_unit, reason_text, why_lines
 

@@ -16,8 +16,7 @@ from pages.frame import numbers
 from pages.frame.escape import markup
 from pages.frame.show import Show
 from pages.run.limit_setting import limit_setting
-from pages.run.node_state import state
-from pages.run.state_signs import Chip, asks, state_chip
+from pages.run.states import Chip, asks, state, state_chip
 from pages.run.strip import StripStep
 from pages.run.view import Filed, RunView
 from pages.trading.limits import limit_line, limit_text

@@ -22,9 +22,8 @@ from pages.frame.language import choose_language
 from pages.frame.shared_engine import get_engine
 from pages.frame.show import Show
 from pages.journal.calibration import calibration_panel
-from pages.journal.learning import honesty_panel, lessons_panel
+from pages.journal.learning import cases_panel, honesty_panel, lessons_panel, prompts_panel
 from pages.journal.panels import curves_head, journal_head, person_panel, result_curves, verdict_panel
-from pages.journal.prompts import cases_panel, prompts_panel
 from pages.journal.table import SORTS, Actions, decisions_panel
 from pages.run.run_list import flow_word
 from pages.run_lists.at_hand import path_of

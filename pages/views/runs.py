@@ -28,7 +28,7 @@ from pages.run.run_filters import RunQuery, draw_filters, go_to, query_of_page
 from pages.run.run_list import RunListing, runs_panel
 from pages.run_lists.at_hand import headline_of, path_of
 from pages.run_lists.follow_ups import follow_ups_of, proposals_of, results_of
-from pages.words.form_texts import form_word
+from pages.words.texts import form_word
 
 POLL_S = 2.0
 AT_ONCE: Final = 50

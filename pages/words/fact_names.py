@@ -1,11 +1,13 @@
-"""Names of facts, states and candlestick patterns in English and Chinese. A name not listed is shown as its key, underscores as spaces."""
+"""Names of facts, states and candlestick patterns in English and Chinese, and how facts are measured. A name not listed is shown as its
+key, underscores as spaces; a formula as the engine says it."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 from engine.domain.text.language import Language
-from engine.domain.text.word_files import Pair, read_pairs
+from engine.domain.text.word_files import Pair, read_pairs, read_texts
 
 _FOLDER: Final = Path(__file__).parent
 FACTS: Final[Mapping[str, Pair]] = read_pairs(_FOLDER, "facts", "company_facts")
@@ -44,3 +46,17 @@ def pattern_name(name: str, language: Language) -> str:
 def _of(table: Mapping[str, Pair], key: str, language: Language, shown: str | None = None) -> str:
     found = table.get(key)
     return found[language == "zh"] if found else (shown or key).replace("_", " ")
+
+
+CHINESE: Final[Mapping[str, str]] = read_texts(Path(__file__).parent / "engine", "zh", "formulas")
+_PERIOD = re.compile(r"(?P<what>.+), (?P<period>ttm|annual|quarterly) to (?P<to>\d{4}-\d\d-\d\d)")
+_SMOOTHED = re.compile(r", Wilder\b")
+
+
+def formula_text(formula: str, language: Language) -> str:
+    """Return how a fact is measured, in a language."""
+    if language != "zh":
+        return formula
+    if found := _PERIOD.fullmatch(formula):
+        return f"{CHINESE.get(found['what'], found['what'])}，{period_name(found['period'], language)}至 {found['to']}"
+    return CHINESE.get(formula) or _SMOOTHED.sub("，Wilder 平滑", formula)

@@ -1,4 +1,5 @@
-"""Every text of the pages, in English and Chinese, but for those of forms. `{name}` in a text is filled in when it is looked up.
+"""Every text of the pages, in English and Chinese, those of forms in a catalogue of their own, and reasons of the engine as a page says
+them. `{name}` in a text is filled in when it is looked up.
 
     say = words_in("zh")
     say("of_reports", n=3, of=4)
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from engine.domain.text.language import Language
+from engine.domain.text.reason import Reason, said_in
 from engine.domain.text.word_files import Pair, read_pairs
 
 LANGUAGE_NAMES: Mapping[Language, str] = {"en": "English", "zh": "中文"}
@@ -58,3 +60,21 @@ def event_word(kind: str, say: Say) -> str:
     """Return what happened; a kind of event that the desk does not know is called by its name."""
     key = f"ev_{kind}"
     return say(key) if key in WORDS else kind
+
+
+FORM_WORDS: Final[Mapping[str, Pair]] = read_pairs(Path(__file__).parent, "form")
+
+
+def form_word(key: str, language: Language) -> str:
+    """Return one word of the form."""
+    return FORM_WORDS[key][1 if language == "zh" else 0]
+
+
+ON_PAGES: Final = read_pairs(Path(__file__).parent, "reasons")
+
+
+def page_text(text: str, language: Language) -> str:
+    """Return a reason in the language of a page; a text without a key as it is."""
+    if isinstance(text, Reason) and text.key in ON_PAGES:
+        return text.said_in(language, ON_PAGES[text.key])
+    return said_in(text, language)

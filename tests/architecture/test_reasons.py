@@ -9,7 +9,7 @@ import pytest
 
 from engine.domain.text.language import LANGUAGES
 from engine.domain.text.reason import catalogue
-from pages.words.reason_texts import ON_PAGES
+from pages.words.texts import ON_PAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = [path for room in ("engine", "pages") for path in sorted((ROOT / room).rglob("*.py"))]

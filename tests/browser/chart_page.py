@@ -7,8 +7,8 @@ from engine.domain.facts import Pattern
 from engine.domain.market.candles import Candle, Candles
 from engine.domain.market.timeframe import Timeframe
 from pages.chart.figure import chart_data, draw_chart
-from pages.desks.decision.annotations import live_annotations
 from pages.desks.decision.decision_view import reduce_decision
+from pages.desks.decision.run_chart import live_annotations
 from pages.frame.palette import marker, stylesheet
 from pages.frame.show import Show
 from tests.pages.events import RUNS

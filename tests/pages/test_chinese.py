@@ -16,8 +16,8 @@ from pages.frame.show import Show
 from pages.run.messages import endings, failures, remarks
 from pages.run.view import Ending, Retry, RunView, Turn
 from pages.trading.proposal_state import reason_text
-from pages.words.formula_texts import CHINESE as FORMULAS
-from pages.words.formula_texts import formula_text
+from pages.words.fact_names import CHINESE as FORMULAS
+from pages.words.fact_names import formula_text
 from tests.latin import strange_words
 from tests.pages import event_log as log
 from tests.pages.started import AT, Start, script_of

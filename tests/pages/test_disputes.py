@@ -19,8 +19,8 @@ from pages.claims.disputing import disputed_count
 from pages.claims.reading import reading
 from pages.claims.telling import corrections
 from pages.desks.decision import panels
-from pages.desks.decision.annotations import live_annotations
 from pages.desks.decision.decision_view import reduce_decision
+from pages.desks.decision.run_chart import live_annotations
 from pages.frame import shared_engine
 from pages.frame.show import Show
 from tests.pages import event_log as runs

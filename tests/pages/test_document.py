@@ -17,8 +17,8 @@ from engine.domain.market.timeframe import Timeframe
 from pages.chart.drawing import MOST
 from pages.chart.figure import ChartData, chart_data
 from pages.chart.still import RunLog, chart_svg
-from pages.desks.decision.annotations import live_annotations
 from pages.desks.decision.decision_view import DECISION, DecisionView, reduce_decision
+from pages.desks.decision.run_chart import live_annotations
 from pages.frame.show import Show
 from tests.pages.event_log import with_data
 from tests.pages.events import RUNS

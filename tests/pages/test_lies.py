@@ -14,7 +14,7 @@ from engine.domain.text.language import LANGUAGES, Language
 from pages.claims.claim_markup import mark_claims
 from pages.desks.decision import panels
 from pages.desks.decision.decision_view import DecisionView, reduce_decision
-from pages.desks.decision.executor import executor_panel
+from pages.desks.decision.speeches import executor_panel
 from pages.frame import numbers, shared_engine
 from pages.frame.show import Show
 from tests.pages.events import RUNS

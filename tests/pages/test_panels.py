@@ -7,8 +7,8 @@ import pytest
 
 from engine.domain.facts import Fact
 from pages.desks.decision import panels
-from pages.desks.decision.ablation import compared_decisions
 from pages.desks.decision.decision_view import DecisionView, reduce_decision
+from pages.desks.decision.grounding import compared_decisions
 from pages.desks.decision.market_line import market_line, tags
 from pages.desks.decision.steps import step_strip
 from pages.desks.decision.verdict import verdict_bar

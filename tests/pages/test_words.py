@@ -9,8 +9,7 @@ import pytest
 
 from engine.domain.events import KINDS
 from pages.words.fact_names import FACTS, PATTERNS, PERIODS, STATES, fact_name, fact_timeframe, pattern_name, state_name
-from pages.words.form_texts import FORM_WORDS
-from pages.words.texts import WORDS, event_word, role_name, words_in
+from pages.words.texts import FORM_WORDS, WORDS, event_word, role_name, words_in
 
 PAGES = Path(__file__).parents[2] / "pages"
 SOURCES = sorted(PAGES.rglob("*.py"))

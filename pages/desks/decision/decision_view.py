@@ -1,7 +1,7 @@
 """What the desk knows of a decision: what every run has, and the decision's own part beside it. No clock, no I/O, no streamlit. A page may
 show the log of a run made by an older version, so every value that comes out of an event may be missing."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Final
 
@@ -15,6 +15,8 @@ from engine.domain.text.wire import Flag, Number, WireModel
 from pages.frame import json_fields
 from pages.run.reducer import ViewReducer
 from pages.run.view import Fields, RunView
+
+_ANALYSTS: Final = ("indicator", "trend", "sentiment", "pattern")
 
 
 class AnalystConsensus(WireModel):
@@ -86,6 +88,11 @@ class DecisionView(RunView):
     consensus: AnalystConsensus | None = None
     checked: CheckedClaims | None = None
     corrections: tuple[GroundingCorrected, ...] = ()
+
+    @property
+    def analysts(self) -> Sequence[str]:
+        """Who writes a report, in order; those of every run where it does not say."""
+        return (self.opening.analysts if self.opening else ()) or _ANALYSTS
 
     @property
     def is_position(self) -> bool:

@@ -31,7 +31,7 @@ from pages.run.bar import BarWords, bar
 from pages.run.guide import draw_start_button
 from pages.run.run_links import run_address
 from pages.run.starting import start_run
-from pages.run.state_signs import NO_RUN
+from pages.run.states import NO_RUN
 from pages.trading.previews import is_halted
 from pages.trading.proposal_state import PreviewState, action_of, chip_of
 

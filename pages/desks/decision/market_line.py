@@ -8,7 +8,7 @@ from pages.desks.decision.decision_view import DecisionView
 from pages.frame import numbers
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
-from pages.run.model_tag import model_tag
+from pages.run.bar import model_tag
 
 _FEEDS = ("simulated", "recorded", "live")
 

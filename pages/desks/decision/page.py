@@ -17,19 +17,17 @@ from engine.domain.text.language import Language
 from pages.chart.figure import ChartData
 from pages.claims.prose import finished_sentences
 from pages.claims.telling import brief_card, brief_line, telling
-from pages.desks.decision.ablation import compared_decisions
 from pages.desks.decision.ask_form import Asked, ask_form, fill_ask_form
 from pages.desks.decision.compared_runs import decision_figures
 from pages.desks.decision.decision_view import DECISION, DecisionView
-from pages.desks.decision.executor import reasoning_of
-from pages.desks.decision.grounding import read_claims
+from pages.desks.decision.grounding import compared_decisions, read_claims
 from pages.desks.decision.guided_demo import GUIDE, Course
 from pages.desks.decision.idle import Lately, draw_idle, found_now, idle_bar, lately_strip, read_first
 from pages.desks.decision.later_candles import show_awaited
 from pages.desks.decision.market_line import feed_tag, market_line
 from pages.desks.decision.panels import PANELS
 from pages.desks.decision.run_chart import FiledRun, chart_at, chart_before, chart_of_plan, chart_of_run
-from pages.desks.decision.speeches import ROSTER, ruling
+from pages.desks.decision.speeches import reasoning_of, ruling
 from pages.desks.decision.steps import step_strip
 from pages.desks.decision.verdict import live_parts, named_action, verdict_bar
 from pages.desks.desk_page import DeskPage, DrawnRun
@@ -42,13 +40,13 @@ from pages.frame.isolation import isolated, isolated_page
 from pages.frame.page_style import run_action
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
+from pages.run.bar import model_tag
 from pages.run.draw import draw_panels, slots
 from pages.run.flow_page import RunForm
-from pages.run.model_tag import model_tag
 from pages.run.view import Turn
 from pages.trading.ticket import POLL_S as SIGN_S
 from pages.trading.ticket import BarParts
-from pages.words.form_texts import form_word
+from pages.words.texts import form_word
 
 _SIDES: Mapping[str, str] = {Signal.ENTRY_LONG: "LONG", Signal.ENTRY_SHORT: "SHORT"}
 _ORDER = ("judge", "bull", "bear")
@@ -231,8 +229,7 @@ class DecisionPage(DeskPage):
 
     def progress(self, view: DecisionView) -> tuple[int, int]:
         """Return how many of analysts, debaters, grounding and executor are done."""
-        analysts = (view.opening.analysts if view.opening is not None else ()) or ROSTER
-        names = (*analysts, *DEBATE_SIDES, "grounding", "executor")
+        names = (*view.analysts, *DEBATE_SIDES, "grounding", "executor")
         return sum(view.role(name).ended for name in names), len(names)
 
     def choices(self, show: Show) -> Mapping[str, str]:

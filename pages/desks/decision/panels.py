@@ -9,21 +9,19 @@ from markupsafe import Markup
 
 from engine.domain.decision import Signal
 from pages.desks.decision.decision_view import DecisionView
-from pages.desks.decision.executor import executor_panel, position_panel
-from pages.desks.decision.fact_matrix import matrix_panel
-from pages.desks.decision.grounding import grounding_panel
-from pages.desks.decision.speeches import analysts_panel, debate_panel
+from pages.desks.decision.grounding import grounding_panel, matrix_panel
+from pages.desks.decision.speeches import analysts_panel, debate_panel, executor_panel, position_panel
 from pages.desks.decision.verdict import SAFE_ACTION, named_action, stability_panel
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, head, heading, label, message, share
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
 from pages.run.attached import attached_panel
+from pages.run.bar import sized_line
 from pages.run.flow_page import Panel
 from pages.run.messages import endings, failures, has_broken_off, listed, remarks, sentences
 from pages.run.messages import run_facts_panel as shared_facts_panel
-from pages.run.similar import read_similar, similar_card
-from pages.run.sized import sized_line
+from pages.run.mind import read_similar, similar_card
 from pages.run.timeline import timeline_panel
 from pages.trading.limits import limit_text, run_limits_card
 from pages.words.texts import WORDS

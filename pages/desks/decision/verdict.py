@@ -19,7 +19,7 @@ from pages.run.limit_setting import limit_setting
 from pages.run.messages import not_valid_word, refused_key
 from pages.run.run_clock import reading_words
 from pages.run.stamp import stamp_card, stamp_level
-from pages.run.state_signs import NO_RUN, STATE_SIGNS
+from pages.run.states import NO_RUN, STATE_SIGNS
 from pages.run.view import Turn
 from pages.trading.limits import limits_count, limits_of_run
 from pages.trading.proposal_state import GLYPHS

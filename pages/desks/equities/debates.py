@@ -13,7 +13,7 @@ from pages.frame import json_fields, numbers
 from pages.frame.cards import card, head, heading, label, skeleton, tint
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
-from pages.run.node_state import state, unreached
+from pages.run.states import state, unreached
 from pages.run.view import Turn
 
 _SHARES = re.compile(r"(?<![\d.,])(?P<n>\d{1,3}(?:,\d{3})+|\d{1,9})\s*(?:shares?\b|股(?!本|价|东|票|息|权))", re.IGNORECASE)

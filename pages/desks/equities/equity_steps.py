@@ -7,7 +7,7 @@ from markupsafe import Markup
 from engine.domain.proposal import Proposal
 from pages.desks.equities.equity_view import ADVISOR, AGAIN, ROOMS, EquityView, role_of_node
 from pages.frame.show import Show
-from pages.run.node_state import state, unreached
+from pages.run.states import state, unreached
 from pages.run.strip import Stage, StripStep, stage_of, stage_step, strip
 from pages.run.view import RunView, Turn
 from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, reader

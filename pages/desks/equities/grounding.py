@@ -11,7 +11,7 @@ from pages.frame import json_fields, numbers
 from pages.frame.cards import card, chip, head, label
 from pages.frame.escape import markup, plain
 from pages.frame.show import Show
-from pages.run.node_state import state, unreached
+from pages.run.states import state, unreached
 from pages.run.view import Turn
 from pages.words.fact_names import fact_name
 

@@ -2,16 +2,14 @@
 
 from markupsafe import Markup
 
-from pages.desks.equities.account import account_panel
-from pages.desks.equities.analysts import analysts_panel
+from pages.desks.equities.account import account_panel, trader_panel
+from pages.desks.equities.analysts import analysts_panel, memory_panel
 from pages.desks.equities.debates import advice_panel, research_panel, risk_panel
 from pages.desks.equities.equity_view import EquityOpening, EquityView
 from pages.desks.equities.grounding import grounding_panel
-from pages.desks.equities.memory import memory_panel
 from pages.desks.equities.pieces import NOTHING, of_equities
 from pages.desks.equities.run_facts import equity_messages_panel, equity_run_panel
 from pages.desks.equities.sight import sight_panel
-from pages.desks.equities.trader import trader_panel
 from pages.desks.equities.verdict import named_action, stability_panel
 from pages.frame import json_fields
 from pages.frame.cards import card, head, heading, label
@@ -19,7 +17,7 @@ from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.attached import attached_panel
 from pages.run.flow_page import Panel
-from pages.run.similar import read_similar, similar_card
+from pages.run.mind import read_similar, similar_card
 from pages.run.timeline import timeline_panel
 from pages.trading.limits import limit_text, limits_of_run, run_limits_card
 

@@ -14,7 +14,7 @@ from pages.frame.escape import markup
 from pages.frame.json_fields import Fields
 from pages.frame.show import Show
 from pages.run.live_seat import live_seat, running_seconds
-from pages.run.node_state import clock_of, state
+from pages.run.states import clock_of, state
 from pages.run.view import RunView, Turn
 
 NOTHING = Markup("")

@@ -10,7 +10,7 @@ from pages.frame.escape import joined, markup
 from pages.frame.show import Show
 from pages.run.limit_setting import limit_setting
 from pages.run.messages import facts_card, is_unanswered, own_errors, own_retries, short_hash
-from pages.run.node_state import clock_of
+from pages.run.states import clock_of
 
 
 @of_equities

@@ -15,13 +15,12 @@ from pages.frame import json_fields, numbers
 from pages.frame.cards import level
 from pages.frame.escape import joined, markup, plain
 from pages.frame.show import Show
-from pages.run.bar import BarWords, bar, levels, now_said, reasons
+from pages.run.bar import BarWords, bar, levels, model_tag, now_said, reasons
 from pages.run.limit_setting import limit_setting
 from pages.run.messages import not_valid_word, refused_key
-from pages.run.model_tag import model_tag
 from pages.run.run_clock import reading_words
 from pages.run.stamp import stamp_card, stamp_level
-from pages.run.state_signs import NO_RUN, STATE_SIGNS
+from pages.run.states import NO_RUN, STATE_SIGNS
 from pages.run.view import RunView, Turn
 from pages.trading.limits import limits_count, limits_of_run
 from pages.words.fact_names import fact_name

@@ -20,8 +20,8 @@ from pages.frame.escape import joined, markup
 from pages.frame.html import draw_html
 from pages.frame.show import Show
 from pages.run.run_links import run_address
-from pages.run.state_signs import state_chip
-from pages.words.form_texts import form_word
+from pages.run.states import state_chip
+from pages.words.texts import form_word
 
 _FLOWS: Final = ("plan", "research")
 _PATH: Final = "research"

@@ -17,7 +17,7 @@ from pages.frame.cards import card, head, heading, label
 from pages.frame.escape import joined, markup
 from pages.frame.html import draw_html
 from pages.frame.show import Show
-from pages.words.form_texts import form_word
+from pages.words.texts import form_word
 
 MOST: Final = 4
 _SERIES: Final = {"funding_history": "funding_rate", "open_interest_history": "open_interest", "indicator_series": ""}

@@ -32,9 +32,8 @@ from pages.frame.show import Show
 from pages.run.draw import draw_panels, slots
 from pages.run.flow_page import RunForm
 from pages.run.messages import notice
-from pages.run.played_page import play_moments
 from pages.run.rerun import offer_files
-from pages.run.saved_page import saved_page
+from pages.run.saved_page import play_moments, saved_page
 from pages.run.view import RunView, Turn
 from pages.trading.ticket import BarParts
 

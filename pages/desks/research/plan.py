@@ -12,8 +12,7 @@ from pages.frame import numbers
 from pages.frame.cards import card, head, heading, label
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
-from pages.run.node_state import clock_of, state, unreached
-from pages.run.state_signs import StepState
+from pages.run.states import StepState, clock_of, state, unreached
 
 _CHECKS = ("freshness", "coverage", "agreement", "shape")
 _PASSES = 0.6

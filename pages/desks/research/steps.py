@@ -8,7 +8,7 @@ from markupsafe import Markup
 from pages.desks.research.research_view import ResearchView
 from pages.frame import numbers
 from pages.frame.show import Show
-from pages.run.node_state import clock_of, state, unreached
+from pages.run.states import clock_of, state, unreached
 from pages.run.strip import StripStep, strip
 from pages.run.view import NodeState
 

@@ -14,10 +14,8 @@ from pages.frame import numbers
 from pages.frame.cards import level
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
-from pages.run.bar import BarWords, bar, levels, now_said
-from pages.run.model_tag import model_tag
-from pages.run.node_state import clock_of
-from pages.run.state_signs import NO_RUN, STATE_SIGNS
+from pages.run.bar import BarWords, bar, levels, model_tag, now_said
+from pages.run.states import NO_RUN, STATE_SIGNS, clock_of
 
 _VERDICTS = ("yes", "no", "partly", "unknown")
 _MEASURED = 2  # of the measured series, in the bar

@@ -12,8 +12,8 @@ import pytest
 
 from engine.api import verify_bundle
 from engine.prompts.tokens import count_tokens
+from pages.desks.equities.account import trader_panel
 from pages.desks.equities.equity_view import reduce_equities
-from pages.desks.equities.trader import trader_panel
 from pages.frame.show import Show
 from tests.flows.answers import state_of
 from tests.flows.equities.played import DECISION, PLAN, TRADE, Words, play, told

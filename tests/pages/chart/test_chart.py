@@ -14,8 +14,8 @@ from engine.api import Engine
 from pages.chart.annotations import readable
 from pages.chart.figure import ChartData, chart_data, chart_table
 from pages.chart.still import chart_svg
-from pages.desks.decision.annotations import live_annotations, run_annotations
 from pages.desks.decision.decision_view import reduce_decision
+from pages.desks.decision.run_chart import live_annotations, run_annotations
 from pages.frame.json_fields import Fields
 from pages.frame.show import Show
 from tests.browser.chart_page import LAST, made_candles, made_series

@@ -12,7 +12,7 @@ from pages.frame import shared_engine
 from pages.frame.page_frame import WaitingCount
 from pages.frame.show import Show
 from pages.frame.tab_title import tab_title
-from pages.run.run_title import run_title, short_subject
+from pages.run.run_links import run_title, short_subject
 from pages.words.texts import words_in
 from tests.pages.started import AT, Start, page_of
 

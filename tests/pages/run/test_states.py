@@ -22,10 +22,9 @@ from pages.desks.equities.equity_steps import step_strip as equity_strip
 from pages.desks.equities.equity_view import EquityView
 from pages.desks.equities.verdict import verdict_bar as equity_bar
 from pages.frame.show import Show
-from pages.run.run_links import RunLine, runs_aside
+from pages.run.run_links import RunLine, run_title, runs_aside
 from pages.run.run_list import RunFollowUp, RunListing, runs_panel
-from pages.run.run_title import run_title
-from pages.run.state_signs import STATE_SIGNS, STEP_SIGNS, StepState
+from pages.run.states import STATE_SIGNS, STEP_SIGNS, StepState
 from pages.run.view import Ending, Turn
 from pages.trading.answered import answered_panel, signature_panel
 from pages.trading.proposal_state import PreviewState
