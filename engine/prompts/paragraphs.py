@@ -1,4 +1,4 @@
-"""Paragraphs that more than one role's prompt holds, in both languages: `en/paragraphs.toml`, `zh/paragraphs.toml`."""
+"""Paragraphs that more than one role's prompt holds, in both languages: `paragraphs.toml`."""
 
 from pathlib import Path
 from typing import Any, Final

@@ -1,6 +1,6 @@
 """Reads the arguments of the shell, and says usage and mistakes in its language.
 
-argparse knows English alone: the headings are ours, and its sentences are looked up in `zh/argparse.toml`. One that is not there stays
+argparse knows English alone: the headings are ours, and its sentences are looked up in `argparse.toml`. One that is not there stays
 English.
 """
 
@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn
 
 from engine.domain.text.language import LANGUAGES
 from engine.domain.text.visible import one_line
-from engine.domain.text.word_files import read_texts
+from engine.domain.text.word_files import read_chinese
 from engine.shell.words import ShellWords, columns_of, spoken
 
 _say: Final = ShellWords(Path(__file__).parent, "parser")
@@ -88,7 +88,7 @@ def _headed(text: str) -> str:
 @cache
 def _sentences() -> list[tuple[re.Pattern[str], str]]:
     """Return argparse's sentences as patterns of what it fills in, each with our words for it."""
-    texts = read_texts(Path(__file__).parent, "zh", "argparse")
+    texts = read_chinese(Path(__file__).parent, "argparse")
     return [(re.compile("(.*?)".join(map(re.escape, english.split("%s"))), re.DOTALL), chinese) for english, chinese in texts.items()]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from unicodedata import east_asian_width
 
 from engine.domain.text.language import Language
-from engine.domain.text.word_files import read_texts
+from engine.domain.text.word_files import read_chinese, read_texts
 
 _spoken: list[Language] = ["en"]
 
@@ -40,7 +40,7 @@ class ShellWords:
 
 @cache
 def _terms() -> dict[str, str]:
-    return read_texts(Path(__file__).parent, "zh", "terms")
+    return read_chinese(Path(__file__).parent, "terms")
 
 
 def term(word: str) -> str:

@@ -1,5 +1,5 @@
 """The desks that have pages, in the order of the navigation. A desk is a folder here: `page.py` with `PAGES` (what its runs are drawn by, a
-`FlowPage` each), `view.py` (the script of its page) and, where it has words of its own, `words/{en,zh}/NAME.toml`.
+`FlowPage` each), `view.py` (the script of its page) and, where it has words of its own, `words.toml`.
 """
 
 from functools import cache

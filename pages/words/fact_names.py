@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from engine.domain.text.language import Language
-from engine.domain.text.word_files import Pair, read_pairs, read_texts
+from engine.domain.text.word_files import Pair, read_chinese, read_pairs
 
 _FOLDER: Final = Path(__file__).parent
 FACTS: Final[Mapping[str, Pair]] = read_pairs(_FOLDER, "facts", "company_facts")
@@ -48,7 +48,7 @@ def _of(table: Mapping[str, Pair], key: str, language: Language, shown: str | No
     return found[language == "zh"] if found else (shown or key).replace("_", " ")
 
 
-CHINESE: Final[Mapping[str, str]] = read_texts(Path(__file__).parent / "engine", "zh", "formulas")
+CHINESE: Final[Mapping[str, str]] = read_chinese(_FOLDER, "formulas")
 _PERIOD = re.compile(r"(?P<what>.+), (?P<period>ttm|annual|quarterly) to (?P<to>\d{4}-\d\d-\d\d)")
 _SMOOTHED = re.compile(r", Wilder\b")
 

@@ -23,8 +23,8 @@ def _all_words() -> dict[str, Pair]:
     """Return the words that pages share, and those of each desk. Raises ValueError for a key in two of them."""
     here = Path(__file__).parent
     words = read_pairs(here, "frame", "claims", "journal", "learning", "again", "replay", "runs", "settings", "connect", "trading")
-    for folder in sorted((Path(__file__).parents[1] / "desks").glob("*/words")):
-        own = read_pairs(folder, desk := folder.parent.name)
+    for file in sorted((Path(__file__).parents[1] / "desks").glob("*/words.toml")):
+        own, desk = read_pairs(file.parent, "words"), file.parent.name
         if doubled := words.keys() & own.keys():
             raise ValueError(f"words of the {desk} desk repeat those of others: {sorted(doubled)}")
         words |= own

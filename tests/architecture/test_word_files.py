@@ -1,15 +1,14 @@
-"""The files of words: the same entries in both languages, texts alone, and no file that nobody reads."""
+"""The files of words: every entry in both languages, texts alone, and no file that nobody reads."""
 
 import ast
 import re
 import string
-import tomllib
 from pathlib import Path
 
 import pytest
 
-from engine.domain.text.language import LANGUAGES
 from engine.domain.text.reason import ROOMS
+from engine.domain.text.word_files import Pair, read_chinese, read_pairs
 
 ROOT = Path(__file__).resolve().parents[2]
 ANALYSTS = {ROOT / "engine/desks/decision/analysts", ROOT / "engine/desks/equities/presets"}
@@ -22,18 +21,18 @@ FILES = sorted(
     for path in (ROOT / room).rglob("*.toml")
     if path.parent not in ANALYSTS and not path.is_relative_to(HEARD)
 )
-TRANSLATIONS = {ROOT / "pages/words/engine/zh/formulas.toml", ROOT / "engine/shell/zh/terms.toml", ROOT / "engine/shell/zh/argparse.toml"}
+TRANSLATIONS = {ROOT / "pages/words/formulas.toml", ROOT / "engine/shell/terms.toml", ROOT / "engine/shell/argparse.toml"}
 """What is English by itself: formulas and words of the engine, sentences of argparse."""
-PAIRED = sorted({path.parents[1] / "en" / path.name for path in FILES if path not in TRANSLATIONS})
-READERS = {"read_pairs", "read_paragraphs", "read_texts", "read_words", "ShellWords"}
+READERS = {"read_pairs", "read_paragraphs", "read_texts", "read_chinese", "read_words", "ShellWords"}
 
 
 def relative(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def read(path: Path) -> dict[str, str]:
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+def read(path: Path) -> dict[str, Pair]:
+    found = read_chinese(path.parent, path.stem)
+    return {key: (key, text) for key, text in found.items()} if path in TRANSLATIONS else read_pairs(path.parent, path.stem)
 
 
 def filled_in(text: str) -> set[str]:
@@ -43,34 +42,31 @@ def filled_in(text: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
 
 
-def test_every_file_is_of_a_language() -> None:
+def test_there_are_files() -> None:
     assert len(FILES) > 30
-    assert {path.parent.name for path in FILES} == set(LANGUAGES)
 
 
-@pytest.mark.parametrize("path", PAIRED, ids=relative)
-def test_both_languages_have_the_same_entries_in_the_same_order_and_fill_in_the_same(path: Path) -> None:
-    english, chinese = (read(path.parents[1] / language / path.name) for language in LANGUAGES)
-    assert list(english) == list(chinese)
-    assert [key for key, text in english.items() if filled_in(text) != filled_in(chinese[key])] == []
+@pytest.mark.parametrize("path", [path for path in FILES if path not in TRANSLATIONS], ids=relative)
+def test_both_languages_fill_in_the_same(path: Path) -> None:
+    assert [key for key, (english, chinese) in read(path).items() if filled_in(english) != filled_in(chinese)] == []
 
 
 @pytest.mark.parametrize("path", FILES, ids=relative)
 def test_a_file_says_what_it_is_and_holds_texts_alone(path: Path) -> None:
     assert path.read_text(encoding="utf-8").startswith("# ")
-    assert {key: text for key, text in read(path).items() if not isinstance(text, str) or not text.strip() or not key.strip()} == {}
+    assert {key: pair for key, pair in read(path).items() if not key.strip() or not all(text.strip() for text in pair)} == {}
 
 
 def test_every_file_is_read() -> None:
-    """By its name in a call of a reader, in a module beside it or beside its folder. A desk's words are named as the desk is."""
-    named = {(path.parents[1], path.parents[2].name) for path in FILES if path.is_relative_to(ROOT / "pages" / "desks")}
-    for folder in {path.parents[1] for path in FILES}:
+    """By its name in a call of a reader, in a module beside it or beside its folder. Those of a desk's pages are found by their name."""
+    named = {(path.parent, "words") for path in FILES if path.is_relative_to(ROOT / "pages" / "desks")}
+    for folder in {path.parent for path in FILES}:
         for module in (*folder.glob("*.py"), *folder.parent.glob("*.py")):
             for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in READERS:
                     named |= {(folder, each.value) for each in node.args if isinstance(each, ast.Constant)}
     named |= {(ROOT / "engine" / "domain" / "text" / "reasons", room) for room in ROOMS}
-    assert [relative(path) for path in FILES if (path.parents[1], path.stem) not in named] == []
+    assert [relative(path) for path in FILES if (path.parent, path.stem) not in named] == []
 
 
 REFUSED = {
@@ -119,9 +115,9 @@ def refused_in(text: str) -> dict[str, str]:
     return {word: better for word, better in REFUSED.items() if word in text}
 
 
-@pytest.mark.parametrize("path", [path for path in FILES if path.parent.name == "zh"], ids=relative)
+@pytest.mark.parametrize("path", FILES, ids=relative)
 def test_chinese_has_one_word_for_one_thing(path: Path) -> None:
-    assert {key: found for key, text in read(path).items() if (found := refused_in(text))} == {}
+    assert {key: found for key, (_, chinese) in read(path).items() if (found := refused_in(chinese))} == {}
 
 
 def test_a_refused_word_is_found_beside_a_term_that_holds_it() -> None:
@@ -145,7 +141,7 @@ CODE = re.compile(r"`[^`]*`|\{[^}]*\}|\S*[_/.*\d-]\S*")
 PROSE = re.compile(r"[A-Za-z]+(?: [A-Za-z]+)+")
 
 
-@pytest.mark.parametrize("path", [path for path in FILES if path.parent.name == "zh"], ids=relative)
+@pytest.mark.parametrize("path", FILES, ids=relative)
 def test_chinese_has_no_two_english_words_in_a_row_but_names(path: Path) -> None:
-    found = {key: set(PROSE.findall(CODE.sub("，", text))) - NAMED for key, text in read(path).items()}
+    found = {key: set(PROSE.findall(CODE.sub("，", chinese))) - NAMED for key, (_, chinese) in read(path).items()}
     assert {key: words for key, words in found.items() if words} == {}

@@ -1,4 +1,4 @@
-"""What the desk says and asks, in both languages: the texts of `en/*.toml` and `zh/*.toml`, filled in by `str.format`."""
+"""What the desk says and asks, in both languages: the texts of `*.toml`, filled in by `str.format`."""
 
 from pathlib import Path
 from typing import Final

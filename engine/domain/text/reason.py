@@ -4,7 +4,7 @@
     str(problem)            "run r-1 is not known"
     problem.said_in("zh")   "没有运行 r-1"
 
-The words are in `reasons/LANGUAGE/*.toml`: the same keys with the same placeholders in each language.
+The words are in `reasons/*.toml`, with the same placeholders in each language.
 """
 
 import json
