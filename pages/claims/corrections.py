@@ -1,15 +1,17 @@
 """The table of corrections, who said what, the truth, and what came of it; and the key of the marks on claims. HTML, without streamlit."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from markupsafe import Markup
 
+from engine.api import role_of
 from engine.domain.claims import Claim
 from pages.claims.claim_card import stated, struck, struck_value, truth, truth_then
 from pages.claims.disputing import disputed_note, reading_row
 from pages.frame.cards import cell, chip, table
 from pages.frame.escape import markup, plain
 from pages.frame.show import Show
+from pages.words.fact_names import fact_name
 
 
 def corrections_table(false: Sequence[tuple[str, Claim, Markup]], after: str, show: Show, *, right: bool = False) -> Markup:
@@ -34,6 +36,18 @@ def corrections_table(false: Sequence[tuple[str, Claim, Markup]], after: str, sh
 def none_false(right: int, show: Show) -> Markup:
     """Return that nothing was false. right: how many numbers were verified."""
     return markup('<p class="tb-muted">{}</p>', show.say("none_false", n=right) if right else show.say("none_checkable"))
+
+
+def planted_line(planted: Collection[tuple[str, str]], found: Collection[tuple[str, str]], show: Show, *, over: bool) -> Markup:
+    """Return how many of the values that were false on purpose were found, and at the end which were not; "" where none were planted.
+    planted, found: role and fact of each. over: nothing more will be."""
+    if not planted:
+        return Markup()
+    missed = [key for role, key in planted if (role_of(role), key) not in found]
+    words = show.say("planted_caught", n=len(planted), caught=len(planted) - len(missed))
+    names = sorted({fact_name(key, show.language) for key in missed})[:6] if over else ()
+    listed = f" {show.say('planted_missed', names=show.say('list_comma').join(names))}" if names else ""
+    return markup('<p class="tb-lab">{}{}</p>', words, listed)
 
 
 def _truth(claim: Claim, show: Show) -> Markup:

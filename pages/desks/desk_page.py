@@ -406,10 +406,11 @@ def desk_page_of(engine: Engine, run_id: str) -> DeskPage:
 
 
 def _at_end(run: Any, record: RunRecord | None) -> Any:
-    """Return a run that has ended with its final state, and with how far its repetitions agree."""
+    """Return a run that has ended with its final state, with what it cost and how far its repetitions agree."""
     if run.ending is None or record is None or record.result is None:
         return run
-    return replace(run.at_end(record.result), stability=json_fields.inner(record.result, "stability"))
+    result = record.result
+    return replace(run.at_end(result), stability=json_fields.inner(result, "stability"), cost=json_fields.number(result, "total_cost"))
 
 
 def _signature(engine: Engine, view: Any, show: Show, proposal: Proposal, bars: BarParts) -> None:

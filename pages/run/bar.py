@@ -1,5 +1,5 @@
 """The bar at the top of every run: what it came to or who is speaking, and beside the word its numbers, the words that are being written,
-or why nothing is ordered. One height in every state. With it what is said of the model, and of the order's size. HTML, without streamlit.
+or why nothing is ordered. One height in every state. With it what is said of the order's size. HTML, without streamlit.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,13 +17,6 @@ from pages.frame.show import Show
 from pages.run.live_seat import live_seat
 from pages.run.states import node_state, speaker
 from pages.run.view import RunView, Turn
-
-
-def model_tag(model: str, show: Show) -> Markup:
-    """Return `Scripted model`, in the colour of a warning, or the model's name."""
-    if model == "scripted":
-        return markup('<a class="tb-tag warn" href="./connect?lang={}" target="_self">{}</a>', show.language, show.say("scripted_model"))
-    return markup('<span class="tb-tag">{}</span>', show.say("model_tag", name=model)) if model else Markup()
 
 
 def sized_line(result: Fields, show: Show) -> Markup:

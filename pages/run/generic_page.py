@@ -30,6 +30,7 @@ from pages.run.draw import draw_panels, slots
 from pages.run.flow_page import FlowPage, Panel, RunForm
 from pages.run.live_seat import live_seat
 from pages.run.look_back import chosen_moment
+from pages.run.market_line import subject_line
 from pages.run.messages import messages_panel, run_facts_panel
 from pages.run.rerun import offer_again, offer_files, offer_retry
 from pages.run.saved_page import saved_page
@@ -163,6 +164,5 @@ class GenericPage(FlowPage):
 
 def run_head(subject: str, flow: str, outcome: str) -> Markup:
     """Return what a run is about, of which flow it is and what it came to."""
-    shown = markup('<span class="kv">{}</span>', outcome) if outcome else ""
-    tag = markup('<span class="tb-tag">{}</span>', flow)
-    return markup('<div class="tb tb-market"><span class="sym">{}</span>{}<span class="sp"></span>{}</div>', subject, shown, tag)
+    shown = markup('<span class="kv">{}</span>', outcome) if outcome else Markup()
+    return subject_line(subject, (shown,), markup('<span class="tb-tag">{}</span>', flow))

@@ -1,6 +1,6 @@
 """The facts of the run, and its messages: failures, retries, silent roles, warnings, what the market lacked."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from markupsafe import Markup
 
@@ -17,12 +17,11 @@ from pages.words.texts import form_word
 
 
 def run_facts_panel(view: RunView, show: Show, own: Sequence[tuple[str, str]] = ()) -> Markup:
-    """Return calls, tokens, wall time, model, snapshot; nothing before a run. own: what the flow says of it besides, as name and value."""
-    return facts_card(_rows(view, show, own), show) if view.opening is not None else Markup()
-
-
-def facts_card(rows: Sequence[tuple[str, str, str]], show: Show) -> Markup:
-    """Return what a run took and what it was made with, in a few lines. rows: name, value and class of each."""
+    """Return calls, tokens, cost, wall time, model, snapshot and proposal; nothing before a run. own: what the flow says of it besides, as
+    name and value."""
+    if view.opening is None or view.run_id is None:
+        return Markup()
+    rows = _rows(view, show, own)
     facts = joined(markup('<span>{} <b class="{}">{}</b></span> ', name, css_class, value) for name, value, css_class in rows)
     return card(head(heading(show.say("this_run"))), markup('<div class="tb-facts">{}</div>', facts), label=show.say("this_run"))
 
@@ -36,11 +35,16 @@ def _rows(view: RunView, show: Show, own: Sequence[tuple[str, str]]) -> list[tup
     calls = json_fields.number(metrics, "llm_calls_count") or requests_sent(view)
     failed = json_fields.number(metrics, "failed_llm_calls") or sum(usage.failed for usage in usages)
     tokens = json_fields.number(metrics, "total_tokens") or sum(usage.prompt_tokens + usage.completion_tokens for usage in usages)
+    tools = sum(call.executed for turn in view.turns for call in turn.calls)
+    costs = [usage.cost for usage in usages if usage.cost is not None]
+    cost = view.cost or (sum(costs) if costs and len(costs) == len(usages) else None)
     first = min((node.first_token_at for node in view.nodes.values() if node.first_token_at), default=None)
     calls_text = say("run_failed_calls", n=numbers.number(calls), failed=numbers.number(failed)) if failed else numbers.number(calls)
     rows = [
         (say("run_calls"), calls_text, ""),
+        *([(say("run_tool_calls"), numbers.number(tools), "")] if tools else []),
         (say("run_tokens"), numbers.number(tokens), ""),
+        *([(say("run_cost"), numbers.number(cost, 4), "")] if cost is not None else []),
         (say("run_time"), numbers.seconds(view.elapsed(now)), ""),
         (say("run_first"), numbers.seconds(view.elapsed(first)), ""),
     ]
@@ -59,6 +63,9 @@ def _rows(view: RunView, show: Show, own: Sequence[tuple[str, str]]) -> list[tup
         rows.append((say("run_parent"), parent, "tb-mono"))
     if facts.snapshot_hash:
         rows.append((say("snapshot"), short_hash(facts.snapshot_hash), "tb-mono"))
+    if view.filed is not None and view.filed.proposal_id:
+        named = (view.filed.proposal_id, short_hash(view.filed.hash))
+        rows.append((say("run_proposal"), " · ".join(filter(None, named)), "tb-mono"))
     rows.append((say("run_id"), view.run_id or "", "tb-mono"))
     return rows
 
@@ -114,10 +121,10 @@ def refused_key(view: RunView, show: Show) -> Markup:
     return markup("<p>{} {}</p>", sentences(show.translated(view.faults.refused), show=show), connect_link(show))
 
 
-def failures(view: RunView, show: Show, outcome: str = "") -> list[Markup]:
-    """Return a message for every node that failed. outcome: what the flow ends in because of it."""
+def failures(view: RunView, show: Show, outcome: str = "", role: Callable[[str], str] = speaker) -> list[Markup]:
+    """Return a message for every node that failed. outcome: what the flow ends in because of it. role: node -> whose name it has."""
     failed = (node for node in view.nodes.values() if node.state == "failed")
-    said = ((show.name(speaker(node.name)), sentences(show.translated(node.reason), outcome, show=show)) for node in failed)
+    said = ((show.name(role(node.name)), sentences(show.translated(node.reason), outcome, show=show)) for node in failed)
     return [message(show.say("msg_failed", role=name), text, bad=True) for name, text in said]
 
 
@@ -132,7 +139,7 @@ def endings(view: RunView, show: Show, outcome: str = "") -> list[Markup]:
         return []
     if has_broken_off(view):
         bold = show.say("msg_run_stopped" if view.ending.stopped else "msg_run_failed")
-        return [message(bold, show.translated(error), bad=not view.ending.stopped) for error in view.ending.errors]
+        return [message(bold, show.translated(error), bad=not view.ending.stopped) for error in view.ending.errors or ("",)]
     return [
         message(show.say("msg_invalid"), _with_setting(error, sentences(show.translated(error), outcome, show=show), show), bad=True)
         for error in own_errors(view)
@@ -143,11 +150,12 @@ def _with_setting(reason: str, words: str, show: Show) -> Markup:
     return markup("{}{}", words, limit_setting(reason, show))
 
 
-def remarks(view: RunView, show: Show, without: str = "") -> list[Markup]:
-    """Return what went less than well: silent roles, retries, what was missing, warnings. without: what a silent role means."""
+def remarks(view: RunView, show: Show, without: str = "", role: Callable[[str], str] = speaker) -> list[Markup]:
+    """Return what went less than well: silent roles, retries, what was missing, warnings. without: what a silent role means. role: as in
+    `failures`."""
     say, out = show.say, []
     for node in view.nodes.values():
-        name = show.name(speaker(node.name))
+        name = show.name(role(node.name))
         if is_unanswered(node, view):
             out.append(message(say("msg_abstained", role=name), sentences(show.translated(node.reason), without, show=show)))
         for retry in own_retries(node, view):

@@ -32,7 +32,7 @@ class StripStep:
 
 
 @dataclass(frozen=True)
-class Stage:
+class RunStage:
     """A step that nodes take together. nodes: those that have started. workers: the newest of each whose state is its own."""
 
     name: str
@@ -41,13 +41,13 @@ class Stage:
     workers: Sequence[Turn] = ()
 
 
-def stage_of(name: str, nodes: Sequence[Turn], view: RunView, *, closed: bool, workers: Sequence[Turn] | None = None) -> Stage:
+def stage_of(name: str, nodes: Sequence[Turn], view: RunView, *, closed: bool, workers: Sequence[Turn] | None = None) -> RunStage:
     """Return a stage in the state of its workers. closed: nothing more comes of it."""
     workers = nodes if workers is None else workers
-    return Stage(name, stage_state(workers, view, closed=closed), nodes, workers)
+    return RunStage(name, stage_state(workers, view, closed=closed), nodes, workers)
 
 
-def stage_step(stage: Stage, title: str, view: RunView, show: Show, *, busy: str = "writing", false: int = 0) -> StripStep:
+def stage_step(stage: RunStage, title: str, view: RunView, show: Show, *, busy: str = "writing", false: int = 0) -> StripStep:
     """Return a stage as a step with its time. busy: the key of what it does while it goes on. false: how many numbers in it are."""
     going = stage.state == "running"
     words = stage_word(stage.state, stage.workers, show.say, busy=busy)

@@ -195,7 +195,8 @@ class RunView:
     beginning. turns: in the order of their start. planted: what a script stated falsely on purpose. limits: as they were measured.
     proposal: what it was filed as, as that is now; None where none was filed, and of a past moment. interrupted: its process has ended, and
     no other has taken it up yet. whole: of a past moment the run to its end. stability: how far the repetitions of the decision agree, of
-    its final state; empty where nothing was asked again, and of a past moment. faults: of the model, so far."""
+    its final state; empty where nothing was asked again, and of a past moment. cost: in money, of its final state; None before it, and
+    where a model that was asked has no price. faults: of the model, so far."""
 
     reads: ClassVar[type[Opening]] = Opening
     """What the opening of the flow's runs is read as."""
@@ -216,6 +217,7 @@ class RunView:
     interrupted: bool = False
     whole: "RunView | None" = None
     stability: Fields = field(default_factory=dict)
+    cost: float | None = None
     faults: ModelFaults = field(default_factory=ModelFaults)
 
     def at_end(self, state: Fields) -> Self:

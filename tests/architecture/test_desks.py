@@ -62,7 +62,7 @@ def python(folder: Path, *arguments: str, language: str = "en") -> str:
 def test_a_toy_desk_is_two_folders_and_two_lines(copied: Path) -> None:
     files = [path for path in TOY.rglob("*.*") if path.suffix in {".py", ".toml"}]
     assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files) <= 84
-    assert len(files) + len(LISTS) == 9, "files written, and files with a line more"
+    assert len(files) + len(LISTS) == 8, "files written, and files with a line more"
     assert "ask the toy desk" in python(copied, "-m", "engine", "--help")
     state = json.loads(python(copied, "-m", "engine", "toy", "what lies below?", "--json"))
     assert (state["flow"], state["answer"]) == ("toy", "You asked: what lies below?")

@@ -7,7 +7,7 @@ from engine.domain.facts import Pattern
 from engine.domain.market.candles import Candle, Candles
 from engine.domain.market.timeframe import Timeframe
 from pages.chart.figure import chart_data, draw_chart
-from pages.desks.decision.decision_view import reduce_decision
+from pages.desks.decision.decision_view import DECISION
 from pages.desks.decision.run_chart import live_annotations
 from pages.frame.palette import marker, stylesheet
 from pages.frame.show import Show
@@ -46,7 +46,7 @@ def page() -> None:
         place = f'data-claim="{key}" data-key="{key}" data-time="1778800000000"'
         st.html(f'<p class="tb"><span class="tb-claim no" tabindex="0" role="button" {place}>{key}</span></p>')
     candles = made_candles()
-    annotations = [*live_annotations(reduce_decision(RUNS["entry"]())), {"type": "support", "price": 77900.0, "timestamp": None}]
+    annotations = [*live_annotations(DECISION.reduce(RUNS["entry"]())), {"type": "support", "price": 77900.0, "timestamp": None}]
     hostile = Pattern(name="<img src=x onerror=window.hurt=1>", direction=1, timeframe="15m", bar_time=LAST - 40 * STEP_MS, bars_ago=40)
 
     @st.fragment(run_every=0.5)

@@ -13,7 +13,7 @@ from engine.desks.decision.analysis import consensus_of
 from engine.desks.decision.analysts import ANALYSTS
 from engine.domain.events import Event
 from engine.domain.opinion import AgentReport
-from pages.desks.decision.decision_view import reduce_decision
+from pages.desks.decision.decision_view import DECISION
 from pages.desks.decision.speeches import analysts_panel
 from pages.frame.show import Show
 from tests.conftest import ROOT
@@ -45,6 +45,6 @@ def test_a_file_more_is_an_analyst_more(candles: Path, tmp_path: Path) -> None:
     reports = [AgentReport.model_validate(report) for report in state["reports"].values()]
     weights = {analyst.key: analyst.weight for analyst in ANALYSTS} | {"onchain": 0.25}
     assert dict(consensus_of(reports, weights).scores) == state["weighted_scores"], "its vote counts with its weight"
-    panel = Reader(analysts_panel(reduce_decision(events), Show(titles={"onchain": "On-chain"}))).text
+    panel = Reader(analysts_panel(DECISION.reduce(events), Show(titles={"onchain": "On-chain"}))).text
     assert "On-chain" in panel
     assert any(event.node == "onchain" and event.kind == "node.finished" for event in events)

@@ -19,7 +19,7 @@ from pages.claims.disputing import disputed_count
 from pages.claims.reading import reading
 from pages.claims.telling import corrections
 from pages.desks.decision import panels
-from pages.desks.decision.decision_view import reduce_decision
+from pages.desks.decision.decision_view import DECISION
 from pages.desks.decision.run_chart import live_annotations
 from pages.frame import shared_engine
 from pages.frame.show import Show
@@ -30,7 +30,7 @@ from tests.pages.saved import run_document
 from tests.pages.started import AT, Start, page_of, script_of
 from tests.pages.test_ink import HOSTILE
 
-VIEW = reduce_decision(RUNS["entry"]())
+VIEW = DECISION.reduce(RUNS["entry"]())
 FALSE = [claim for claim in runs.entry_claims() if claim.verdict == "false"]
 
 
@@ -181,7 +181,7 @@ def test_a_press_is_kept_and_every_page_says_so(start: Start) -> None:
     run_id, other = decided(engine, propose=True), decided(engine)
     page = at_page(app, "decision", run=run_id)
     buttons = [part.partition('"')[0] for part in page.split('data-dispute="')[1:]]
-    view = reduce_decision(engine.events(run_id))
+    view = DECISION.reduce(engine.events(run_id))
     assert view.checked is not None
     claim = next(claim for claim in view.checked.claims if claim.verdict == "false" and claim.source == "bull")
     assert claim.id in buttons

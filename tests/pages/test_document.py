@@ -17,7 +17,7 @@ from engine.domain.market.timeframe import Timeframe
 from pages.chart.drawing import MOST
 from pages.chart.figure import ChartData, chart_data
 from pages.chart.still import RunLog, chart_svg
-from pages.desks.decision.decision_view import DECISION, DecisionView, reduce_decision
+from pages.desks.decision.decision_view import DECISION, DecisionView
 from pages.desks.decision.run_chart import live_annotations
 from pages.frame.show import Show
 from tests.pages.event_log import with_data
@@ -25,7 +25,7 @@ from tests.pages.events import RUNS
 from tests.pages.saved import run_document
 from tests.pages.test_panels import poisoned
 
-VIEWS = {name: reduce_decision(make()) for name, make in RUNS.items()}
+VIEWS = {name: DECISION.reduce(make()) for name, make in RUNS.items()}
 
 
 def candles(count: int = 300) -> Candles:
@@ -60,7 +60,7 @@ def test_every_run_makes_a_file_that_asks_for_nothing(name: str, language: str) 
 def test_hostile_words_stay_words_in_the_file() -> None:
     poison = "</style><script>alert(1)</script><img src=x onerror=alert(2)>\u202e"
     events = [with_data(event, poisoned(event.data.to_json(), poison)) for event in RUNS["entry"]() if event.kind != "run.started"]
-    view = reduce_decision([RUNS["entry"]()[0], *events])
+    view = DECISION.reduce([RUNS["entry"]()[0], *events])
     page = run_document(view, Show(step=0.1), chart(view), "green-up")
     assert "<script" not in page
     assert "<img" not in page
@@ -72,7 +72,7 @@ def played(poison: str = "") -> tuple[list[Event], str]:
     events = RUNS["entry"]()
     if poison:
         events = [events[0], *(with_data(event, poisoned(event.data.to_json(), poison)) for event in events[1:])]
-    view, show = reduce_decision(events), Show(step=0.1)
+    view, show = DECISION.reduce(events), Show(step=0.1)
     log = RunLog(events, chart)
     return events, run_document(view, show, chart(view), "green-up", log=log)
 
@@ -81,7 +81,7 @@ def played(poison: str = "") -> tuple[list[Event], str]:
 def test_a_file_plays_every_moment_as_the_page_had_it() -> None:
     """What the script puts together out of what changed is what was drawn, moment by moment, in the order of the log."""
     events, page = played()
-    begin = replace(DECISION.empty, whole=reduce_decision(events))  # the strip knows where each speaker begins
+    begin = replace(DECISION.empty, whole=DECISION.reduce(events))  # the strip knows where each speaker begins
     content = json.loads(re.search(r'<script type="application/json" id="played">(.*?)</script>', page, re.DOTALL)[1])  # type: ignore[index]
     assert content["at"] == sorted(content["at"])
     assert content["seq"] == sorted(set(content["seq"]))

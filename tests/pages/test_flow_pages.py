@@ -9,7 +9,7 @@ from engine.desks import flows
 from engine.domain.run import RunRecord
 from pages.desks import flow_pages, page_of_flow
 from pages.desks.decision import panels
-from pages.desks.decision.decision_view import reduce_decision
+from pages.desks.decision.decision_view import DECISION
 from pages.frame import shared_engine
 from pages.frame.escape import markup
 from pages.frame.show import Show
@@ -78,7 +78,7 @@ def test_page_and_saved_file_have_the_panels_in_one_order(start: Start, monkeypa
     app.query_params["run"] = filed(shared_engine.get_engine()).basis.run_id
     app.run()
     names = [f"<i>panel-{panel.name}</i>" for panel in panels.PANELS]
-    saved = run_document(reduce_decision(RUNS["entry"]()), Show(), None, "green-up", at=datetime(2026, 11, 1, 8, tzinfo=UTC))
+    saved = run_document(DECISION.reduce(RUNS["entry"]()), Show(), None, "green-up", at=datetime(2026, 11, 1, 8, tzinfo=UTC))
     assert [saved.index(name) for name in names] == sorted(saved.index(name) for name in names)
     for column in ("main", "side", "foot"):
         drawn = [page_of(app).index(f"<i>panel-{panel.name}</i>") for panel in panels.PANELS if panel.column == column]

@@ -13,7 +13,7 @@ from engine.domain.claims import Claim
 from engine.domain.text.language import LANGUAGES, Language
 from pages.claims.claim_markup import mark_claims
 from pages.desks.decision import panels
-from pages.desks.decision.decision_view import DecisionView, reduce_decision
+from pages.desks.decision.decision_view import DECISION, DecisionView
 from pages.desks.decision.speeches import executor_panel
 from pages.frame import numbers, shared_engine
 from pages.frame.show import Show
@@ -74,7 +74,7 @@ def said_falsely(html: str, view: DecisionView) -> set[str]:
 def decided(engine: Engine, **asked: Any) -> DecisionView:
     run_id = engine.start(engine.decisions.request("BTC/USDT:USDT", at=AT, **asked))
     engine.wait(run_id, 60)
-    return reduce_decision(engine.events(run_id))
+    return DECISION.reduce(engine.events(run_id))
 
 
 @pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.full)])
@@ -135,7 +135,7 @@ def test_in_the_saved_document_a_lie_is_struck(make_engine: Callable[..., Engine
 
 
 def test_an_answer_without_headings_is_inked_too() -> None:
-    view = reduce_decision(RUNS["entry"]())
+    view = DECISION.reduce(RUNS["entry"]())
     node = view.role("executor")
     text = '{"action": "WAIT", "reasoning": "RSI(14) is 28.4 now.", "key_factors": ["RSI(14) is 28.4"]}'
     at = text.index("28.4")

@@ -10,7 +10,7 @@ from engine.api import Engine
 from engine.domain.proposal import Proposal, Signature
 from engine.domain.run import RunRecord
 from engine.domain.text.reason import Reason
-from pages.desks.decision.decision_view import reduce_decision
+from pages.desks.decision.decision_view import DECISION
 from pages.frame import shared_engine
 from pages.frame.show import Show
 from pages.trading.answered import signature_panel
@@ -96,7 +96,7 @@ def test_what_came_after_stays_covered_until_the_signature_is_given(start: Start
 
 @pytest.mark.parametrize(("state", "language"), [("pending", "en"), ("rejected", "en"), ("rejected", "zh"), ("filled", "en")])
 def test_the_saved_page_says_what_became_of_it_with_its_money(state: str, language: str) -> None:
-    view = reduce_decision(RUNS["entry"]())
+    view = DECISION.reduce(RUNS["entry"]())
     show = Show(language, step=0.1)  # type: ignore[arg-type]
     proposal = made_proposal(state=state, changed_by="op-2", why=Reason("rejected_weak") if state == "rejected" else "")
     page = run_document(view, show, None, "green-up", proposal, START + timedelta(minutes=2))

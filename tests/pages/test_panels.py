@@ -7,11 +7,10 @@ import pytest
 
 from engine.domain.facts import Fact
 from pages.desks.decision import panels
-from pages.desks.decision.decision_view import DecisionView, reduce_decision
+from pages.desks.decision.decision_view import DECISION, DecisionView
 from pages.desks.decision.grounding import compared_decisions
-from pages.desks.decision.market_line import market_line, tags
 from pages.desks.decision.steps import step_strip
-from pages.desks.decision.verdict import verdict_bar
+from pages.desks.decision.verdict import market_line, verdict_bar
 from pages.frame.show import Show
 from tests.pages.event_log import Log, decision, with_data
 from tests.pages.events import RUNS
@@ -24,10 +23,10 @@ ATTRIBUTES = {"class", "colspan", "style", "role", "scope", "tabindex", "title",
 ATTRIBUTES |= {"data-live", "data-at", "data-spent"}  # what is being written, and seconds that run
 ATTRIBUTES |= {"href", "target", "aria-label", "aria-hidden", "aria-live", "aria-current"}
 BUILDERS: dict[str, Callable[[DecisionView, Show], str]] = {
-    build.__name__: build for build in (market_line, tags, verdict_bar, step_strip, *(panel.build for panel in panels.PANELS))
+    build.__name__: build for build in (market_line, verdict_bar, step_strip, *(panel.build for panel in panels.PANELS))
 }
 LOGS = {name: make() for name, make in RUNS.items()}
-WHOLE = {name: reduce_decision(log) for name, log in LOGS.items()}
+WHOLE = {name: DECISION.reduce(log) for name, log in LOGS.items()}
 FACTS = {
     "mfe_pct": Fact(key="mfe_pct", value=1.21, unit="percent"),
     "hold_count": Fact(key="hold_count", value=34.0, unit="bars"),
@@ -61,7 +60,7 @@ def test_no_field_of_any_event_can_become_markup(field: str) -> None:
             with_data(event, {**event.data.to_json(), field: poisoned(event.data.to_json().get(field, poison), poison)})
             for event in LOGS[name]
         ]
-        html = page(reduce_decision(log), Show())
+        html = page(DECISION.reduce(log), Show())
         read = Reader(html)
         assert read.tags <= TAGS
         assert read.attributes <= ATTRIBUTES
@@ -92,7 +91,7 @@ def test_a_decision_that_was_blocked_shows_no_levels() -> None:
         "node.finished", "executor", result=decision("signal_entry_long", stop_loss_price=1.0, take_profit_price=2.0, risk_reward_ratio=9.0)
     )
     log.finish_run("signal_wait", valid=False, errors=["max_leverage: 20 is above 10"])
-    text = Reader(verdict_bar(reduce_decision(log.events), Show(step=0.1))).text
+    text = Reader(verdict_bar(DECISION.reduce(log.events), Show(step=0.1))).text
     assert "Wait, not valid" in text
     assert "9.00" not in text
 
@@ -100,7 +99,7 @@ def test_a_decision_that_was_blocked_shows_no_levels() -> None:
 def test_a_run_that_never_began_says_why() -> None:
     log = Log()
     log.add("run.finished", status="failed", errors=["binance: unknown symbol FOO/BAR"])
-    view = reduce_decision(log.events)
+    view = DECISION.reduce(log.events)
     assert "Run failed" in Reader(verdict_bar(view, Show())).text
     assert "unknown symbol FOO/BAR" in Reader(panels.decision_messages_panel(view, Show())).text
     assert page(view, Show())
@@ -144,9 +143,9 @@ def test_an_analyst_the_desk_does_not_know_has_its_row() -> None:
     log.events[0] = with_data(log.events[0], {**log.events[0].data.to_json(), "analysts": ["indicator", "onchain_flow"]})
     log.add("node.started", "onchain_flow", stage="analysis")
     log.add("node.tokens", "onchain_flow", text="Coins leave the exchanges.", attempt=1)
-    text = Reader(panels.analysts_panel(reduce_decision(log.events), Show())).text
+    text = Reader(panels.analysts_panel(DECISION.reduce(log.events), Show())).text
     assert "Onchain flow" in text
-    assert "链上资金" in Reader(panels.analysts_panel(reduce_decision(log.events), Show("zh", titles={"onchain_flow": "链上资金"}))).text
+    assert "链上资金" in Reader(panels.analysts_panel(DECISION.reduce(log.events), Show("zh", titles={"onchain_flow": "链上资金"}))).text
     assert "Coins leave the exchanges." in text
     assert "Trend" not in text
 
@@ -163,7 +162,7 @@ def test_rounds_before_the_last_are_kept() -> None:
         log.add("node.started", "bull", stage="debate")
         log.add("node.tokens", "bull", text=words, attempt=1)
         log.add("node.finished", "bull", attempt=1, result={"side": "bull", "confidence": 60.0})
-    view = reduce_decision(log.events)
+    view = DECISION.reduce(log.events)
     assert view.role("bull").earlier == "First round."
     assert view.role("bull").text == "First round.Second round.", "as its record holds it, and as claims count their places"
     text = Reader(panels.debate_panel(view, Show())).text

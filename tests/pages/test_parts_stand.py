@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from engine.domain.errors import StoreError
 from pages.desks import page_of_flow
 from pages.desks.decision import panels
-from pages.desks.decision.decision_view import reduce_decision
+from pages.desks.decision.decision_view import DECISION
 from pages.frame import isolation, shared_engine
 from pages.frame.isolation import isolated, isolated_html
 from pages.frame.show import Show
@@ -147,7 +147,7 @@ def test_a_journal_that_cannot_be_read_leaves_the_frame(start: Start, monkeypatc
 
 
 def test_the_saved_page_stands_without_the_part_that_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
-    view = reduce_decision(RUNS["entry"]())
+    view = DECISION.reduce(RUNS["entry"]())
     break_panel(monkeypatch, "grounding")
     page = run_document(view, Show(step=0.1), None, "green-up")
     assert page.count(TOLD) == 1

@@ -1,7 +1,7 @@
 """What the desk knows of a decision: what every run has, and the decision's own part beside it. No clock, no I/O, no streamlit. A page may
 show the log of a run made by an older version, so every value that comes out of an event may be missing."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Final
 
@@ -121,11 +121,6 @@ def executor_result(view: DecisionView) -> Fields:
     result = view.role("executor").result
     replaced = view.ending is not None and result.get("action") != view.ending.action
     return {} if replaced else result
-
-
-def reduce_decision(events: Iterable[Event], view: DecisionView | None = None) -> DecisionView:
-    """Return the view after `events`, which follow those `view` was made from."""
-    return DECISION.reduce(events, view)
 
 
 def _node_finished(view: DecisionView, event: Event, data: NodeFinished) -> DecisionView:

@@ -9,7 +9,7 @@ from engine.api import role_of
 from engine.domain.claims import Claim
 from engine.domain.text.reason import keyed
 from pages.claims.claim_card import stated, truth
-from pages.claims.corrections import corrections_table, none_false
+from pages.claims.corrections import corrections_table, none_false, planted_line
 from pages.claims.disputing import disputed_count, disputed_words, drawn_verdict
 from pages.desks.decision.decision_view import CheckedClaims, DecisionView, FalseSaid
 from pages.desks.decision.verdict import action_glyph, action_word
@@ -40,7 +40,7 @@ def grounding_panel(view: DecisionView, show: Show) -> Markup:
         chip("grounding", show) + label(disputed_count(read_claims(view), show).removeprefix(" · ")),
         markup('<span class="{}">{}</span>', css_class, gate),
     )
-    return card(top, _corrections(checked, view, show), _moved(checked, show), _planted(view, show), label=say("grounding"))
+    return card(top, _corrections(checked, view, show), _moved(checked, show), _planted(view, checked, show), label=say("grounding"))
 
 
 def _moved(checked: CheckedClaims, show: Show) -> Markup:
@@ -101,14 +101,10 @@ def _again(claim: Claim, view: DecisionView, show: Show) -> Markup:
     return markup('<b class="tb-false">✕\u2009<del>{}</del></b>', words) if wrong else words
 
 
-def _planted(view: DecisionView, show: Show) -> Markup:
-    """Return how many of the scripted model's planted values were caught, so that a demonstration can be checked."""
-    if not view.planted or view.checked is None:
-        return Markup()
-    false = {(role_of(claim.source), claim.key) for claim in view.checked.claims if claim.when_said == "false"}
-    false |= {(role_of(fix.source), fix.key) for fix in view.corrections}
-    caught = sum((role_of(lie.role), lie.key) in false for lie in view.planted)
-    return markup('<p class="tb-lab">{}</p>', show.say("planted_caught", n=len(view.planted), caught=caught))
+def _planted(view: DecisionView, checked: CheckedClaims, show: Show) -> Markup:
+    found = {(role_of(claim.source), claim.key) for claim in checked.claims if claim.when_said == "false"}
+    found |= {(role_of(fix.source), fix.key) for fix in view.corrections}
+    return planted_line([(lie.role, lie.key) for lie in view.planted], found, show, over=view.ending is not None)
 
 
 _MOST_ROWS = 14  # that are open, unless more are contradicted

@@ -24,12 +24,11 @@ from pages.desks.decision.grounding import compared_decisions, read_claims
 from pages.desks.decision.guided_demo import GUIDE, Course
 from pages.desks.decision.idle import Lately, draw_idle, found_now, idle_bar, lately_strip, read_first
 from pages.desks.decision.later_candles import show_awaited
-from pages.desks.decision.market_line import feed_tag, market_line
 from pages.desks.decision.panels import PANELS
 from pages.desks.decision.run_chart import FiledRun, chart_at, chart_before, chart_of_plan, chart_of_run
 from pages.desks.decision.speeches import reasoning_of, ruling
 from pages.desks.decision.steps import step_strip
-from pages.desks.decision.verdict import live_parts, named_action, verdict_bar
+from pages.desks.decision.verdict import live_parts, market_line, named_action, verdict_bar
 from pages.desks.desk_page import DeskPage, DrawnRun
 from pages.desks.run_picture import PictureContent, market_and_model
 from pages.frame import json_fields, numbers
@@ -40,9 +39,9 @@ from pages.frame.isolation import isolated, isolated_page
 from pages.frame.page_style import run_action
 from pages.frame.palette import UpDown
 from pages.frame.show import Show
-from pages.run.bar import model_tag
 from pages.run.draw import draw_panels, slots
 from pages.run.flow_page import RunForm
+from pages.run.market_line import run_tags, subject_line
 from pages.run.view import Turn
 from pages.trading.ticket import POLL_S as SIGN_S
 from pages.trading.ticket import BarParts
@@ -134,8 +133,7 @@ class DecisionPage(DeskPage):
     def market_asked(self, drawn: DrawnRun) -> Markup:
         """Return the market that is asked for."""
         what, show = _what(drawn), drawn.show
-        tags = feed_tag(what["feed"], show) + model_tag(what["model"], show)
-        return markup('<div class="tb tb-market"><span class="sym">{}</span><span class="sp"></span>{}</div>', what["symbol"], tags)
+        return subject_line(what["symbol"], tags=run_tags(what["feed"], what["model"], show))
 
     def model_of(self, drawn: DrawnRun) -> str:
         """Return the model that was asked for."""

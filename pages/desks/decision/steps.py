@@ -8,16 +8,16 @@ from markupsafe import Markup
 from engine.domain.proposal import Proposal
 from pages.desks.decision.decision_view import DecisionView
 from pages.frame.show import Show
-from pages.run.strip import Stage, stage_of, stage_step, strip
+from pages.run.strip import RunStage, stage_of, stage_step, strip
 from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, reader
 
 CLOSING_NODE: Final = {"analysis": "aggregator", "debate": "judge", "grounding": "grounding", "executor": "executor"}
 """Step -> the node whose end ends it."""
 
 
-def stages(view: DecisionView) -> list[Stage]:
+def stages(view: DecisionView) -> list[RunStage]:
     """Return the steps the machine takes, in order. One that a later step has followed is over."""
-    found: list[Stage] = []
+    found: list[RunStage] = []
     for name, last in reversed(CLOSING_NODE.items()):
         nodes = [node for node in view.nodes.values() if node.stage == name and node.started_at is not None]
         workers = [node for node in nodes if node.name != "aggregator"] or nodes

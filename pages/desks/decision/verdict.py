@@ -1,4 +1,4 @@
-"""The verdict bar of a decision: what was decided or who is speaking, and the numbers a signature would stand under."""
+"""The market line and the verdict bar of a decision: what was decided or who is speaking, and the numbers a signature would stand under."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -6,6 +6,8 @@ from functools import partial
 from markupsafe import Markup
 
 from engine.domain.decision import Signal
+from engine.domain.errors import BadInput
+from engine.domain.market.instrument import Market
 from pages.claims.claim_markup import mark_claims, quoted
 from pages.claims.prose import first_sentence, sections
 from pages.desks.decision.decision_view import DecisionView, executor_result
@@ -16,6 +18,7 @@ from pages.frame.escape import markup, plain
 from pages.frame.show import Show
 from pages.run.bar import BarWords, bar, levels, now_said, reasons
 from pages.run.limit_setting import limit_setting
+from pages.run.market_line import figure, priced, run_tags, subject_line
 from pages.run.messages import not_valid_word, refused_key
 from pages.run.run_clock import reading_words
 from pages.run.stamp import stamp_card, stamp_level
@@ -53,6 +56,43 @@ def _executors(view: DecisionView, show: Show) -> Markup:
         return mark_claims(node.text, node.claims, show, span=(found[0] + start, found[0] + start + len(words)))
     words, _ = first_sentence(json_fields.words(node.result, "reasoning") or "")
     return quoted(words, node.text, node.claims, show) if words else Markup()
+
+
+def market_line(view: DecisionView, show: Show) -> Markup:
+    """Return symbol, last price, change, venue, funding, ATR and the snapshot's time; "" before the run has said it."""
+    facts, say = view.opening, show.say
+    if facts is None:
+        return Markup()
+    frames = " / ".join(frame for frame in (facts.timeframe, facts.timeframe_htf) if frame)
+    venue = " · ".join(part for part in (frames, _venue(facts.symbol, facts.venue, show)) if part)
+    parts = [
+        priced(numbers.price(facts.price, show.step), _fact(view, show, "change_24h_pct")),
+        markup('<span class="kv">{}</span>', venue),
+    ]
+    funding, atr = _fact(view, show, "funding_rate_pct"), _fact(view, show, "atr_14")
+    if funding is not None:
+        parts.append(figure(say("funding"), numbers.percent(funding, 4)))
+    if atr is not None:
+        parts.append(figure("ATR", numbers.number(atr, numbers.decimals(facts.price, show.step))))
+    if facts.at is not None:
+        parts.append(figure(say("snapshot"), numbers.clock(facts.at)))
+    return subject_line(facts.symbol, parts, run_tags(facts.feed, facts.model, show))
+
+
+def _fact(view: DecisionView, show: Show, key: str) -> float | None:
+    known = show.facts.get(key)
+    if known is not None:
+        return known.number
+    return view.opening.facts.get(key) if view.opening else None
+
+
+def _venue(symbol: str, venue: str, show: Show) -> str:
+    try:
+        kind = show.say(Market.parse(symbol).kind)
+    except BadInput:
+        kind = ""
+    named = show.say("simulated_venue") if venue == "simulated" else venue[:1].upper() + venue[1:]
+    return " ".join(part for part in (named, kind) if part)
 
 
 def verdict_bar(view: DecisionView, show: Show, signed: Sequence[Markup] = (), limits: str = "") -> Markup:

@@ -8,7 +8,7 @@ from engine.domain.proposal import Proposal
 from pages.desks.equities.equity_view import ADVISOR, AGAIN, ROOMS, EquityView, role_of_node
 from pages.frame.show import Show
 from pages.run.states import state, unreached
-from pages.run.strip import Stage, StripStep, stage_of, stage_step, strip
+from pages.run.strip import RunStage, StripStep, stage_of, stage_step, strip
 from pages.run.view import RunView, Turn
 from pages.trading.proposal_state import NOT_PREVIEWED, PreviewState, reader
 
@@ -61,7 +61,7 @@ def _step(view: EquityView, name: str, later: Sequence[str], show: Show) -> Stri
     if not nodes:
         if name == "memory" and any(_nodes(view, each) for each in later if each != "fusion"):  # nothing has begun beside the debate
             return StripStep(title, state("skipped", show.say("eq_kept")))
-        return stage_step(Stage(name, unreached(view)), title, view, show)
+        return stage_step(RunStage(name, unreached(view)), title, view, show)
     workers = list({node.name.removesuffix(AGAIN): node for node in nodes}.values())  # of those that tried again the second try
     stage = stage_of(name, nodes, view, closed=_closed(view, name, nodes, later), workers=workers)
     false = sum(claim.verdict == "false" for speech in view.said_by(*ROOMS.get(name, ())) for claim in speech.claims)

@@ -1,9 +1,9 @@
 """What the page knows of one run of the equities desk: what every run has (`pages.run.reducer`), and the desk's own part beside it: claims
 that are known before a turn has ended, or that a second reader has read, and the memory of the analysts. No clock, no I/O, no streamlit."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, Self
+from typing import Annotated, Final, Self
 
 from pydantic import AwareDatetime, Field, JsonValue, ValidationError
 
@@ -59,7 +59,7 @@ class EquityOpening(Opening):
     listing: dict[str, JsonValue] = Field(default_factory=dict)
     largest_order: LargestOrder = LargestOrder()
     missing: dict[str, Said] = Field(default_factory=dict)
-    inputs_hash: str = ""
+    snapshot_hash: Annotated[str, Field(alias="inputs_hash")] = ""
     similar: tuple[dict[str, JsonValue], ...] = ()
 
     @property
@@ -159,11 +159,6 @@ def role_of_node(node: str) -> str:
         return READER
     plain = node.removesuffix(AGAIN).removesuffix(MEMORY)
     return {"bull_researcher": "bull", "bear_researcher": "bear"}.get(plain, plain)
-
-
-def reduce_equities(events: Iterable[Event], view: EquityView | None = None) -> EquityView:
-    """Return the view after `events`, which follow those `view` was made from."""
-    return EQUITIES.reduce(events, view)
 
 
 def _each(view: EquityView, change: Callable[[Turn], Turn]) -> EquityView:

@@ -2,18 +2,18 @@
 
 from markupsafe import Markup
 
+from engine.api import role_of
 from engine.domain.claims import Claim
-from pages.claims.corrections import corrections_table, none_false
+from pages.claims.corrections import corrections_table, none_false, planted_line
 from pages.claims.disputing import disputed_count, drawn_verdict
 from pages.desks.equities.equity_view import EquityOpening, EquityView, role_of_node
-from pages.desks.equities.pieces import NOTHING, of_equities
+from pages.desks.equities.pieces import of_equities
 from pages.frame import json_fields, numbers
 from pages.frame.cards import card, chip, head, label
 from pages.frame.escape import markup, plain
 from pages.frame.show import Show
 from pages.run.states import state, unreached
 from pages.run.view import Turn
-from pages.words.fact_names import fact_name
 
 
 @of_equities
@@ -31,7 +31,9 @@ def grounding_panel(view: EquityView, facts: EquityOpening, show: Show) -> Marku
         "eq_grounding_summary", good=good, total=good + bad, score=share, fixed=bad, open=len(claims) - good - bad
     ) + disputed_count(claims, show)
     top = head(markup("{}{}", top, label(summary)), _gate(view, show))
-    return card(top, _corrections(view, good, show), _planted(view, show), label=say("grounding"))
+    found = {(role_of(claim.source), claim.key) for claim in claims if claim.verdict == "false"}
+    planted = planted_line([(lie.role, lie.key) for lie in view.planted], found, show, over=view.ending is not None)
+    return card(top, _corrections(view, good, show), planted, label=say("grounding"))
 
 
 def _gate(view: EquityView, show: Show) -> Markup:
@@ -65,16 +67,3 @@ def _next(speech: Turn, claim: Claim, view: EquityView, show: Show) -> Markup:
     if drawn_verdict(first, show) == "false":
         return markup('<b class="tb-false">✕\u2009{}</b>', say("eq_false_again"))
     return plain(say("eq_corrected_value"))
-
-
-def _planted(view: EquityView, show: Show) -> Markup:
-    """Return how many of the values that were false on purpose were found."""
-    if not view.planted:
-        return NOTHING
-    false = {(claim.source, claim.key) for claim in view.claims if claim.verdict == "false"}
-    caught = sum((lie.role, lie.key) in false for lie in view.planted)
-    missed = sorted({fact_name(lie.key, show.language) for lie in view.planted if (lie.role, lie.key) not in false})
-    words = show.say("planted_caught", n=len(view.planted), caught=caught)
-    missed = missed if view.ending else []
-    listed = f" {show.say('eq_missed', names=', '.join(missed[:6]))}" if missed else ""
-    return markup('<p class="tb-lab">{}{}</p>', words, listed)

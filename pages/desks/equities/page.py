@@ -31,7 +31,7 @@ from pages.desks.equities.equity_view import ADVISOR, EQUITIES, EquityOpening, E
 from pages.desks.equities.guided_demo import GUIDE
 from pages.desks.equities.panels import PANELS
 from pages.desks.equities.pieces import NOTHING, action_text, marked, money, placed_claims, who
-from pages.desks.equities.verdict import asked_line, facts_before, market_line, named_action, verdict_bar
+from pages.desks.equities.verdict import facts_before, market_line, named_action, verdict_bar
 from pages.desks.run_picture import PictureContent, market_and_model
 from pages.frame import json_fields, numbers
 from pages.frame.cards import label
@@ -42,6 +42,7 @@ from pages.frame.palette import UpDown
 from pages.frame.show import Show
 from pages.run.draw import draw_panels, slots
 from pages.run.flow_page import RunForm
+from pages.run.market_line import run_tags, subject_line
 from pages.run.view import READER, RunView, Turn
 from pages.trading.ticket import BarParts
 from pages.words.texts import words_in
@@ -174,7 +175,7 @@ class EquitiesPage(DeskPage):
         company: CompanyChart | None = drawn.before[0]
         if company is not None:
             return market_line(facts_before(company, json_fields.words(asked, "session") or form.values["session"], feed, model), show)
-        return asked_line(symbol, feed, model, show)
+        return subject_line(symbol, tags=run_tags(feed, model, show))
 
     def model_of(self, drawn: DrawnRun) -> str:
         """Return the model that the run names, else the form's."""

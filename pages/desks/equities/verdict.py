@@ -10,13 +10,14 @@ from pages.claims.claim_markup import mark_claims
 from pages.claims.prose import first_sentence
 from pages.desks.equities.equity_steps import begun_step, step_names
 from pages.desks.equities.equity_view import ADVISOR, EquityOpening, EquityView, role_of_node
-from pages.desks.equities.pieces import NOTHING, placed_claims
+from pages.desks.equities.pieces import placed_claims
 from pages.frame import json_fields, numbers
 from pages.frame.cards import level
-from pages.frame.escape import joined, markup, plain
+from pages.frame.escape import markup, plain
 from pages.frame.show import Show
-from pages.run.bar import BarWords, bar, levels, model_tag, now_said, reasons
+from pages.run.bar import BarWords, bar, levels, now_said, reasons
 from pages.run.limit_setting import limit_setting
+from pages.run.market_line import figure, priced, run_tags, subject_line
 from pages.run.messages import not_valid_word, refused_key
 from pages.run.run_clock import reading_words
 from pages.run.stamp import stamp_card, stamp_level
@@ -27,7 +28,6 @@ from pages.words.fact_names import fact_name
 
 _GLYPHS = {"buy": "▲", "sell": "▼", "hold": "◆"}
 _TONES = {"buy": "tb-up", "sell": "tb-down"}
-FEED_WORDS = {"simulated": "eq_simulated", "recorded": "eq_recorded", "live": "eq_live"}
 
 
 def why_nothing(view: EquityView, show: Show) -> Markup:
@@ -59,19 +59,6 @@ def _first_of(speech: Turn, show: Show) -> Markup:
     return mark_claims(text, placed_claims(speech), show, span=(start, start + len(words)))
 
 
-def tags(feed: str, model: str, show: Show) -> Markup:
-    """Return which kind of companies and of model this is."""
-    say = show.say
-    source = markup('<span class="tb-tag">{}</span>', say(FEED_WORDS[feed])) if feed in FEED_WORDS else NOTHING
-    return markup('<span class="tb-tags">{}{}</span>', source, model_tag(model, show))
-
-
-def asked_line(symbol: str, feed: str, model: str, show: Show) -> Markup:
-    """Return what is asked for, until the run has said it itself."""
-    shown = markup('<span class="sym">{}</span><span class="sp"></span>{}', symbol, tags(feed, model, show))
-    return markup('<div class="tb tb-market">{}</div>', shown)
-
-
 def facts_before(company: CompanyChart, session: str, feed: str, model: str) -> EquityOpening:
     """Return what the market line says of a company before a run has read it. session: that is asked for."""
     closes, since = company.candles.close, company.previous_close
@@ -95,21 +82,15 @@ def facts_before(company: CompanyChart, session: str, feed: str, model: str) -> 
 def market_line(facts: EquityOpening, show: Show) -> Markup:
     """Return the company, its price, the change on the day and the moment that is decided for."""
     say = show.say
-    change = facts.facts.get("change_1d_pct")
-    parts = [markup('<span class="sym">{}</span><span class="px">{}</span>', facts.symbol, numbers.price(facts.price, facts.step))]
-    if change is not None:
-        css_class, arrow = ("tb-up", "▲") if change > 0 else ("tb-down", "▼") if change < 0 else ("", "◆")
-        shown = numbers.signed_percent(change)
-        parts.append(markup('<span class="kv {}"><span aria-hidden="true">{}</span> {}</span>', css_class, arrow, shown))
+    parts = [priced(numbers.price(facts.price, facts.step), facts.facts.get("change_1d_pct"))]
     if facts.name and facts.name != facts.symbol:
         parts.append(markup('<span class="kv">{} · {}</span>', facts.name, say("eq_last_close")))
     session = say("eq_" + facts.trading_session) if facts.trading_session in ("pre_open", "post_close") else facts.trading_session
-    parts.append(markup('<span class="kv">{} <b>{}</b> {}</span>', say("eq_trade_date"), facts.trade_date, session))
+    parts.append(figure(say("eq_trade_date"), facts.trade_date, session))
     for key, name, decimals in (("pe_ratio", fact_name("pe_ratio", show.language), 1), ("atr_14", "ATR", 2)):
         if key in facts.facts:
-            parts.append(markup('<span class="kv">{} <b>{}</b></span>', name, numbers.number(facts.facts[key], decimals)))
-    parts.append(markup('<span class="sp"></span>{}', tags(facts.feed, facts.model, show)))
-    return markup('<div class="tb tb-market">{}</div>', joined(parts))
+            parts.append(figure(name, numbers.number(facts.facts[key], decimals)))
+    return subject_line(facts.symbol, parts, run_tags(facts.feed, facts.model, show))
 
 
 def verdict_bar(view: RunView, show: Show, signed: Sequence[Markup] = (), limits: str = "") -> Markup:

@@ -9,7 +9,6 @@ from pages.desks.research.plan import plan_panel
 from pages.desks.research.research_view import AgentStep, ResearchView
 from pages.desks.research.searches import funnel_panel, sources_panel
 from pages.desks.research.sources import documents_panel
-from pages.frame import json_fields as read
 from pages.frame import numbers
 from pages.frame.cards import card, head, heading, label
 from pages.frame.escape import joined, markup
@@ -80,9 +79,6 @@ def _own(view: ResearchView, show: Show) -> list[tuple[str, str]]:
         rows.append((say("rs_repairs"), " · ".join(counts)))
     if view.planned_by:
         rows.append((say("rs_planned_by"), say(f"rs_by_{view.planned_by}") if view.planned_by in _PLANNERS else view.planned_by))
-    cost = read.number(view.ended_with, "total_cost")
-    if cost:
-        rows.append((say("col_money"), numbers.number(cost, 4)))
     if view.quoted:
         rows.append((say("rs_quoted"), say("rs_quoted_n", n=len(view.quoted))))
     return rows

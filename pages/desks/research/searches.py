@@ -29,7 +29,7 @@ _WORDS: Final = {
     "market": "rs_market",
     "journal": "rs_journal",
     "past_decisions": "rs_journal",
-    "simulated": "rs_simulated",
+    "simulated": "simulated_market",
     "calculated": "rs_calculated",
     "research": "rs_by_research",
 }

@@ -14,7 +14,8 @@ from pages.frame import numbers
 from pages.frame.cards import level
 from pages.frame.escape import joined, markup
 from pages.frame.show import Show
-from pages.run.bar import BarWords, bar, levels, model_tag, now_said
+from pages.run.bar import BarWords, bar, levels, now_said
+from pages.run.market_line import run_tags
 from pages.run.states import NO_RUN, STATE_SIGNS, clock_of
 
 _VERDICTS = ("yes", "no", "partly", "unknown")
@@ -30,15 +31,12 @@ def question_line(question: str, at: str, feed: str, model: str, show: Show, ask
         if at
         else ""
     )
-    feeds = {"simulated": "rs_simulated", "recorded": "eq_recorded", "live": "eq_live"}
-    tags = markup('<span class="tb-tag">{}</span>', say(feeds[feed])) if feed in feeds else Markup()
-    tags += model_tag(model, show)
     return markup(
-        '<div class="tb tb-market"><h2 class="sym">{}</h2>{}{}<span class="sp"></span><span class="tb-tags">{}</span></div>',
+        '<div class="tb tb-market"><h2 class="sym">{}</h2>{}{}<span class="sp"></span>{}</div>',
         question or say("rs_research"),
         asked,
         clock,
-        tags,
+        run_tags(feed, model, show),
     )
 
 

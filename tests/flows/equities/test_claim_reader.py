@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.api import verify_bundle
-from pages.desks.equities.equity_view import reduce_equities
+from pages.desks.equities.equity_view import EQUITIES
 from tests.flows.equities.played import DECISION, PLAN, VIEW, play, told
 from tests.flows.equities.test_over_http import answering, engine_over, of_role
 from tests.servers.claim_reader import Asked, reads, strikes_of
@@ -57,7 +57,7 @@ def test_reports_and_debates_are_read_beside_the_judges(tmp_path: Path) -> None:
     assert "~~150~~" in state["final_trade_decision"]
     read = {data["node"]: data for data in told(events, "node.finished") if data["node"].startswith("reader_")}
     assert [*read] == ["reader_before_research_manager", "reader_of_research_manager", "reader_of_risk_judge"]
-    struck = [claim for claim in reduce_equities(events).claims if claim.verdict != "true"]
+    struck = [claim for claim in EQUITIES.reduce(events).claims if claim.verdict != "true"]
     shown = {(claim.source, claim.key): (claim.verdict, claim.confirmed) for claim in struck}
     assert shown == {
         ("market", "rsi_14"): ("false", "yes"),
@@ -65,7 +65,7 @@ def test_reports_and_debates_are_read_beside_the_judges(tmp_path: Path) -> None:
         ("research_manager", "close"): ("unverifiable", "no"),
         ("risk_judge", "close"): ("false", "yes"),
     }
-    assert not any(each.name.startswith("reader_") for each in reduce_equities(events).speeches), "it says nothing of its own"
+    assert not any(each.name.startswith("reader_") for each in EQUITIES.reduce(events).speeches), "it says nothing of its own"
 
 
 @pytest.mark.full

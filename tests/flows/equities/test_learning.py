@@ -13,7 +13,7 @@ import pytest
 from engine.api import verify_bundle
 from engine.prompts.tokens import count_tokens
 from pages.desks.equities.account import trader_panel
-from pages.desks.equities.equity_view import reduce_equities
+from pages.desks.equities.equity_view import EQUITIES
 from pages.frame.show import Show
 from tests.flows.answers import state_of
 from tests.flows.equities.played import DECISION, PLAN, TRADE, Words, play, told
@@ -118,7 +118,7 @@ def test_a_proposal_for_shares_is_sized_by_what_earlier_buys_came_to(engine: "En
         state, events = play(engine, propose=True, risk=risk)
         proposal = engine.trading.proposal(state["proposal_id"])
         assert verify_bundle(json.loads(json.dumps(engine.bundle(state["run_id"])))) == []
-        page = str(trader_panel(reduce_equities(events), Show(language="en")))
+        page = str(trader_panel(EQUITIES.reduce(events), Show(language="en")))
         return float(proposal.plan.amount), proposal.basis.calibrated_confidence, state["calibrated_confidence"], page
 
     over = partial(Buy, confidence=72.0, model="scripted", ended=clock - HOUR)

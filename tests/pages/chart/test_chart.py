@@ -14,7 +14,7 @@ from engine.api import Engine
 from pages.chart.annotations import readable
 from pages.chart.figure import ChartData, chart_data, chart_table
 from pages.chart.still import chart_svg
-from pages.desks.decision.decision_view import reduce_decision
+from pages.desks.decision.decision_view import DECISION
 from pages.desks.decision.run_chart import live_annotations, run_annotations
 from pages.frame.json_fields import Fields
 from pages.frame.show import Show
@@ -80,7 +80,7 @@ def test_a_bad_mark_never_breaks_the_chart(annotations: list[dict[str, Any]]) ->
 
 
 def test_what_the_events_tell_is_what_the_state_will_hold() -> None:
-    view = reduce_decision(RUNS["entry"]())
+    view = DECISION.reduce(RUNS["entry"]())
     live = live_annotations(view)
     assert [mark["type"] for mark in live] == ["support", "resistance", *["false_level"] * 4, "entry", "stop", "target"]
     assert live[-1] == {"type": "target", "price": 77690.0, "timestamp": "2026-05-17T09:00:00+00:00", "direction": "SHORT"}
@@ -109,7 +109,7 @@ def test_no_false_value_leaves_the_chart_when_the_run_ends(make_engine: Callable
         request = engine.decisions.request("BTC/USDT:USDT", seed=seed, lies=0.6, at="2026-11-01T08:00:00Z", **asked)
         record = engine.wait(engine.start(request), 60)
         events = engine.events(record.run_id)
-        before, after = reduce_decision(events[:-1]), reduce_decision(events)
+        before, after = DECISION.reduce(events[:-1]), DECISION.reduce(events)
 
         def ghosts(marks: list[Fields]) -> list[tuple[Any, Any, Any]]:
             false = [mark for mark in marks if mark["type"] == "false_level"]
@@ -125,8 +125,8 @@ def test_no_false_value_leaves_the_chart_when_the_run_ends(make_engine: Callable
 
 def test_before_the_decision_there_is_no_plan_and_after_a_blocked_one_neither() -> None:
     for name in ("debating", "breached", "gate_closed"):
-        assert not {mark["type"] for mark in live_annotations(reduce_decision(RUNS[name]()))} & {"entry", "stop", "target"}
-    position = live_annotations(reduce_decision(RUNS["position"]()))
+        assert not {mark["type"] for mark in live_annotations(DECISION.reduce(RUNS[name]()))} & {"entry", "stop", "target"}
+    position = live_annotations(DECISION.reduce(RUNS["position"]()))
     assert [(mark["type"], mark["price"]) for mark in position if mark["type"] == "entry"] == [("entry", 77400.0)]
 
 

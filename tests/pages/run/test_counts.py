@@ -11,7 +11,7 @@ from engine.domain.decision import DEBATE_SIDES
 from pages.claims.claim_card import stated
 from pages.desks.decision import panels
 from pages.desks.decision.compared_runs import decision_figures
-from pages.desks.decision.decision_view import DecisionView, reduce_decision
+from pages.desks.decision.decision_view import DECISION, DecisionView
 from pages.desks.decision.page import brief_panel
 from pages.desks.decision.steps import step_strip
 from pages.frame.show import Show
@@ -28,7 +28,7 @@ def told(request: Any, make_engine: Callable[..., Engine]) -> tuple[DecisionView
     for seed in range(1, 30):
         asked = engine.decisions.request("BTC/USDT:USDT", seed=seed, lies=0.5, at=AT, language=request.param)
         record = engine.wait(engine.start(asked), 60)
-        view = reduce_decision(engine.events(record.run_id))
+        view = DECISION.reduce(engine.events(record.run_id))
         said = view.false_said
         if said.debate and said.analysts and said.executor:
             return view, Show(request.param), record
@@ -84,5 +84,5 @@ def test_every_count_of_one_page_says_what_it_counts(told: tuple[DecisionView, S
 
 
 def test_the_gate_says_whose_numbers_it_judges() -> None:
-    words = words_of(panels.decision_messages_panel(reduce_decision(RUNS["gate_closed"]()), Show()))
+    words = words_of(panels.decision_messages_panel(DECISION.reduce(RUNS["gate_closed"]()), Show()))
     assert "of the debate's checked numbers were false (6 of 8)" in words

@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pages.desks import page_of_flow
-from pages.desks.decision.decision_view import reduce_decision
+from pages.desks.decision.decision_view import DECISION
 from pages.desks.decision.steps import CLOSING_NODE, stages
 from pages.frame.show import Show
 from tests.pages import event_log as runs
@@ -13,7 +13,7 @@ from tests.pages.event_log import spoken, with_data
 from tests.pages.events import RUNS
 
 LOGS = {name: make() for name, make in RUNS.items()}
-WHOLE = {name: reduce_decision(log) for name, log in LOGS.items()}
+WHOLE = {name: DECISION.reduce(log) for name, log in LOGS.items()}
 
 
 @pytest.mark.full
@@ -25,7 +25,7 @@ def test_any_split_of_the_log_gives_the_same_view(name: str, data: st.DataObject
     view = None
     for start, stop in zip([0, *cuts], [*cuts, len(log)], strict=True):
         seen_again = data.draw(st.integers(0, 3))
-        view = reduce_decision(log[max(0, start - seen_again) : stop], view)
+        view = DECISION.reduce(log[max(0, start - seen_again) : stop], view)
     assert view == WHOLE[name]
 
 
@@ -34,7 +34,7 @@ def test_every_prefix_can_be_drawn_and_never_forgets_a_word(name: str) -> None:
     view = None
     written: dict[tuple[str, int], str] = {}
     for event in LOGS[name]:
-        view = reduce_decision([event], view)
+        view = DECISION.reduce([event], view)
         if event.kind == "node.tokens":
             key = (event.node or "", int(str(event.data.to_json()["attempt"])))
             written[key] = written.get(key, "") + str(event.data.to_json()["text"])
@@ -87,13 +87,13 @@ def test_a_run_that_was_stopped_and_continued_ends_as_if_it_had_not_been(at: int
     stopped = [*log[:at], with_data(log[at], {"reason": "by a person"}, kind="run.stopped", node=None)]
     resumed = [*stopped, with_data(log[at], {"nodes": []}, kind="run.resumed", node=None), *log[at:]]
     numbered = [event.model_copy(update={"seq": number}) for number, event in enumerate(resumed, 1)]
-    cut = reduce_decision(numbered[: at + 1])
+    cut = DECISION.reduce(numbered[: at + 1])
     assert cut.ending is not None
     assert cut.ending.stopped
     assert page_of_flow("decision").tab_word(cut, Show("en")) == "Stopped"
     assert not cut.running
     assert {node.state for node in cut.nodes.values()} <= {"stopped", "done", "abstained", "failed"}
-    assert reduce_decision(numbered[: at + 2]).running
-    whole, view = WHOLE["entry"], reduce_decision(numbered)
+    assert DECISION.reduce(numbered[: at + 2]).running
+    whole, view = WHOLE["entry"], DECISION.reduce(numbered)
     assert view.ending == whole.ending
     assert {name: (node.text, node.state) for name, node in view.nodes.items()} == {n: (v.text, v.state) for n, v in whole.nodes.items()}

@@ -15,7 +15,7 @@ from engine.domain.proposal import WAITING, Proposal, ProposalState, Signature
 from engine.domain.run import OPEN, RunState, RunSummary
 from engine.domain.shown_state import ASKS, ShownState, state_of_proposal, state_of_run
 from engine.domain.text.language import LANGUAGES, Language
-from pages.desks.decision.decision_view import reduce_decision
+from pages.desks.decision.decision_view import DECISION
 from pages.desks.decision.steps import step_strip
 from pages.desks.decision.verdict import verdict_bar
 from pages.desks.equities.equity_steps import step_strip as equity_strip
@@ -128,7 +128,7 @@ def in_lists(state: ShownState, run: RunSummary, show: Show) -> dict[str, str]:
 @pytest.mark.parametrize("state", FILED)
 def test_every_place_says_what_became_of_a_proposal_in_one_sign_and_one_word(state: ShownState, language: Language) -> None:
     proposal, look = at_moment(state)
-    show, view = Show(language, now=NOW), reduce_decision(entry_run())
+    show, view = Show(language, now=NOW), DECISION.reduce(entry_run())
     equities = EquityView(seq=9, ending=view.ending)
     sign, word = sign_and_word(state, language)
     if state in ("locked", "signed"):  # with their why, and how many
@@ -171,7 +171,7 @@ def test_every_place_says_how_a_run_without_a_proposal_stands(state: ShownState,
     ending = None
     if status not in OPEN:
         ending = Ending(NOW, status, "signal_wait" if status == "finished" else None, bool(valid), (), (), {}, headline="hold")
-    seen = replace(reduce_decision(RUNS["debating"]()), ending=ending, interrupted=state == "interrupted")
+    seen = replace(DECISION.reduce(RUNS["debating"]()), ending=ending, interrupted=state == "interrupted")
     shown = EquityView(seq=9, run_id="run-1", started_at=START, last_at=NOW, ending=ending, interrupted=state == "interrupted")
     for bar in (verdict_bar(seen, show), equity_bar(shown, show)):
         assert words(bar).startswith(sign)
@@ -194,7 +194,7 @@ def test_a_stage_says_how_many_abstained_and_fails_with_all(silent: int) -> None
     nodes = {name: node(name, "abstained" if at < silent else "done") for at, name in enumerate(names)}
     nodes["aggregator"] = node("aggregator", "done")
     ending = Ending(NOW, "finished", "signal_wait", silent < 2, (), (), {})
-    view = replace(reduce_decision([]), seq=9, turns=tuple(nodes.values()), ending=ending)
+    view = replace(DECISION.reduce([]), seq=9, turns=tuple(nodes.values()), ending=ending)
     first = words(step_strip(view, Show())).partition("Debate")[0]
     expected = {1: "◑ 1 of 4 abstained", 4: "✕ 4 of 4 abstained"}[silent]
     assert expected in first

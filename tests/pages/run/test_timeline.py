@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from engine.domain.opinion import Usage
-from pages.desks.decision.decision_view import reduce_decision
+from pages.desks.decision.decision_view import DECISION
 from pages.run.timeline import pieces
 from pages.run.view import Retry, Turn
 from tests.pages.event_log import START
@@ -18,7 +18,7 @@ LOGS = {name: make() for name, make in RUNS.items()}
 @pytest.mark.parametrize("name", ["entry", "failed", "position"])
 def test_a_nodes_time_is_told_whole_at_every_moment(name: str) -> None:
     for count in range(1, len(LOGS[name]) + 1):
-        view = reduce_decision(LOGS[name][:count])
+        view = DECISION.reduce(LOGS[name][:count])
         for node in view.nodes.values():
             if node.started_at is None or view.last_at is None:
                 continue
@@ -31,7 +31,7 @@ def test_a_nodes_time_is_told_whole_at_every_moment(name: str) -> None:
 
 def test_queue_wait_writing_and_retries_are_told_apart() -> None:
     """Queued 2 s, first words at 3 s, broken off at 5 s, asked again 1 s later, words at 8 s, done at 10 s."""
-    view = reduce_decision(
+    view = DECISION.reduce(
         event
         for event in LOGS["entry"]
         if event.kind == "run.started" or event.node == "bull"  # a retry after its first words

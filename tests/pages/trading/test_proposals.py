@@ -16,7 +16,7 @@ from engine.domain.text.language import LANGUAGES, Language
 from engine.domain.text.reason import Reason
 from engine.instruments.limits import breach_reason
 from engine.trading.figures import plan_figures
-from pages.desks.decision.decision_view import DecisionView, reduce_decision
+from pages.desks.decision.decision_view import DECISION, DecisionView
 from pages.desks.decision.page import brief_panel
 from pages.frame import numbers
 from pages.frame.show import Show
@@ -245,7 +245,7 @@ def lines_of(view: DecisionView, language: Language = "en") -> list[Reader]:
 
 
 def test_each_side_shows_its_strongest_verified_point_and_what_was_corrected_of_it() -> None:
-    _, bull, bear = lines_of(reduce_decision(RUNS["entry"]()))
+    _, bull, bear = lines_of(DECISION.reduce(RUNS["entry"]()))
     assert "Two days of selling failed to break 77,675.4" in bull.text, "not the sentence that had to be corrected"
     assert bull.struck == ["28.4", "77,850"], "what was false of it stands there too"
     assert any("48.6" in truth for truth in bull.truths)
@@ -254,7 +254,7 @@ def test_each_side_shows_its_strongest_verified_point_and_what_was_corrected_of_
 
 
 def test_a_side_without_a_verified_word_says_so() -> None:
-    view = reduce_decision(RUNS["entry"]())
+    view = DECISION.reduce(RUNS["entry"]())
     assert view.checked is not None
     kept = tuple(claim for claim in view.checked.claims if claim.source != "bull" or claim.verdict != "true")
     bull = lines_of(replace(view, checked=view.checked.model_copy(update={"claims": kept})))[1]

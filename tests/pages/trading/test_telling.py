@@ -6,7 +6,7 @@ from engine.desks.decision.script.market_speech import WORDS
 from engine.domain.claims import Claim
 from engine.script.speech import Words
 from pages.claims.telling import passage, telling
-from pages.desks.decision.decision_view import reduce_decision
+from pages.desks.decision.decision_view import DECISION
 from pages.desks.decision.page import brief_panel
 from pages.frame.show import Show
 
@@ -42,4 +42,4 @@ def claim_at(text: str, start: int, end: int) -> Claim:
 def test_the_sentence_with_most_that_was_verified_is_chosen() -> None:
     assert telling("", ()) is None
     assert telling("First. Second.", ()) in ((0, 6), (0, 7))
-    assert brief_panel(reduce_decision([]), Show()) == ""
+    assert brief_panel(DECISION.reduce([]), Show()) == ""

@@ -11,7 +11,7 @@ from engine.domain.proposal import Proposal
 from engine.domain.risk import LimitCheck, RiskConfig
 from engine.instruments.conditions import LiveConditions
 from engine.trading.figures import plan_figures
-from pages.desks.decision.decision_view import reduce_decision
+from pages.desks.decision.decision_view import DECISION
 from pages.desks.decision.verdict import verdict_bar
 from pages.frame import json_fields, numbers, shared_engine
 from pages.frame.show import Show
@@ -101,7 +101,7 @@ def test_what_was_filled_stands_in_the_bar_and_not_the_old_entry(start: Start) -
 
 
 def test_a_decision_that_is_not_signed_shows_the_ratio_after_costs_as_one_that_is() -> None:
-    view = reduce_decision(RUNS["entry"]())
+    view = DECISION.reduce(RUNS["entry"]())
     gross = json_fields.number(view.role("executor").result, "risk_reward_ratio")
     measured = LimitCheck(rule="min_risk_reward_after_costs", measured=1.07, bound=1.0, passed=True)
     others = tuple(check for check in view.limits if check.rule != measured.rule)

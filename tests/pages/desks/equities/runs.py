@@ -10,7 +10,7 @@ import pytest
 from engine.api import Engine
 from engine.domain.events import Event
 from engine.llm.protocol import Script
-from pages.desks.equities.equity_view import EquityView, reduce_equities
+from pages.desks.equities.equity_view import EQUITIES, EquityView
 from pages.desks.equities.page import titles_in
 from pages.frame.show import Show
 from tests.flows.equities.played import Words, engine_at, play
@@ -25,7 +25,7 @@ def shown(language: str = "en") -> Show:
 
 def view_of(events: Sequence[Event], final: dict[str, Any] | None = None) -> EquityView:
     """The view after these events. final: the run's final state."""
-    view = reduce_equities(events)
+    view = EQUITIES.reduce(events)
     return view.at_end(final) if final is not None else view
 
 

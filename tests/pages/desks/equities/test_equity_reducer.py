@@ -6,7 +6,7 @@ import pytest
 
 from engine.domain.events import Event
 from pages.desks.equities.debates import shares_named
-from pages.desks.equities.equity_view import EquityOpening, reduce_equities
+from pages.desks.equities.equity_view import EQUITIES, EquityOpening
 from pages.desks.equities.panels import PANELS
 from tests.flows.equities.played import asks, play
 from tests.pages.desks.equities.runs import say, shown, view_of
@@ -18,9 +18,9 @@ Runs = dict[str, tuple[dict[str, Any], list[Event]]]
 @pytest.mark.full
 def test_events_in_pieces_give_the_same_view(scripted: Runs) -> None:
     for _, events in scripted.values():
-        whole = reduce_equities(events)
+        whole = EQUITIES.reduce(events)
         for cut in range(0, len(events), 17):
-            assert reduce_equities(events[max(0, cut - 3) :], reduce_equities(events[:cut])) == whole
+            assert EQUITIES.reduce(events[max(0, cut - 3) :], EQUITIES.reduce(events[:cut])) == whole
 
 
 @pytest.mark.full
