@@ -44,7 +44,7 @@ def _rows(view: RunView, show: Show, own: Sequence[tuple[str, str]]) -> list[tup
         (say("run_calls"), calls_text, ""),
         *([(say("run_tool_calls"), numbers.number(tools), "")] if tools else []),
         (say("run_tokens"), numbers.number(tokens), ""),
-        *([(say("run_cost"), numbers.number(cost, 4), "")] if cost is not None else []),
+        *([(say("run_cost"), numbers.number(cost, 4), "")] if cost else []),
         (say("run_time"), numbers.seconds(view.elapsed(now)), ""),
         (say("run_first"), numbers.seconds(view.elapsed(first)), ""),
     ]
